@@ -1,4 +1,4 @@
-/** Keeps recordings and long results under random handles. The oldest one expires first. */
+/** Keeps recordings and long results under random handles. The one that was unused longest expires first. */
 import { randomBytes } from 'node:crypto';
 import type { Recording } from '../../debugging/recording/format.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
@@ -44,7 +44,11 @@ export class Handles {
   /** @throws CodedError `HANDLE_UNKNOWN` */
   get(handle: string): Kept {
     const kept = this.#kept.get(handle);
-    if (kept) return kept;
+    if (kept) {
+      this.#kept.delete(handle);
+      this.#kept.set(handle, kept);
+      return kept;
+    }
     throw new CodedError({
       code: 'HANDLE_UNKNOWN',
       message: 'Couldn’t find this handle: it’s wrong, or it has expired.',

@@ -31,7 +31,7 @@ export const MCP_ERRORS: Record<string, ErrorText> = {
     fix: 'Use the handle of `open_recording`, `run_action`, or `replay_recording`.',
   },
   HANDLE_UNKNOWN: {
-    meaning: 'The handle is wrong, or has expired: the server keeps the 40 newest ones.',
+    meaning: 'The handle is wrong, or has expired: the server keeps the 40 that were used last.',
     fix: 'Call the tool that gave the handle again.',
   },
   MOCKS_INVALID: {

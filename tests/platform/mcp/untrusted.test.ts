@@ -104,7 +104,7 @@ const recording = (): object => ({
 });
 
 /** What isn’t marked as untrusted. */
-const ours = ({ value: { data: _, untrusted: __, ...rest } }: Called): string => JSON.stringify(rest);
+const ours = ({ value: { data: _data, untrusted: _untrusted, ...rest } }: Called): string => JSON.stringify(rest);
 
 function expectMarked(called: Called): void {
   const { text, value } = called;
