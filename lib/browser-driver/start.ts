@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { OAUTH2_SCREEN, startPlatform } from '../local-platform/index.ts';
 import { CodedError } from '../platform-api/coded-error.ts';
-import { cacheFolder, IS_PACKAGE, ROOT } from '../local-platform/installation.ts';
+import { cacheFolder, IS_PACKAGE, moduleFile, ROOT } from '../local-platform/installation.ts';
+import type * as Build from './build.ts';
 import { launchBrowser } from './chromium.ts';
 import { ensureBrowser } from './find-browser.ts';
 import { type Choice, enterEnvironment, openAction, type Outcome, runAction } from './job.ts';
@@ -97,7 +98,9 @@ async function show(options: DemoOptions, opened: Closable[]): Promise<DemoRun |
 async function extensionFolder(print: DemoOptions['print']): Promise<string> {
   if (IS_PACKAGE) return BUILT_EXTENSION;
   print('Building the extension…');
-  const { buildExtension } = await import('./build.ts');
+  // Not by its name, because the package doesn’t have it.
+  const { href } = moduleFile('build', import.meta.url);
+  const { buildExtension } = (await import(href)) as typeof Build;
   return buildExtension('chrome');
 }
 

@@ -20,7 +20,9 @@ await rm(DIST, { recursive: true, force: true });
 compile();
 await copyAssets();
 await writePackageFiles();
+await rm(join(DIST, 'browser-driver/build.js'));
 await removeUnusedTypes(join(DIST, 'cli/index.d.ts'));
+// Instead of the code that builds it.
 await buildExtension('chrome', 'lib/cli/dist/extension');
 
 function compile(): void {

@@ -2,9 +2,9 @@
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expectNothingLeft, folderIn, interrupt, type Started, startIn } from '../support/installed.ts';
 import { type PackedProject, packedProject } from '../support/packed-project.ts';
 import { shellExamples } from '../support/shell-examples.ts';
-import { folderIn, interrupt, isGone, type Started, startIn } from './support/installed.ts';
 
 // On a busy machine, a new database takes its time.
 vi.setConfig({ testTimeout: 180_000 });
@@ -81,7 +81,7 @@ test('a script starts a platform, lists its apps, runs an action on the server, 
     names: ['Field Service', 'Visitor Desk', 'Team Directory'],
     run: { result: '5 of 40 people notified' },
   });
-  await expect.poll(() => isGone(script)).toBe(true);
+  await expectNothingLeft(script);
 });
 
 test('platform --json prints one line, serves every script of a page, and ends at Ctrl+C without a process left', async () => {
@@ -101,7 +101,7 @@ test('platform --json prints one line, serves every script of a page, and ends a
   }
   const { code, out, err } = await interrupt(platform);
   expect({ code, lines: out.trimEnd().split('\n').length, err }).toEqual({ code: 0, lines: 1, err: '' });
-  await expect.poll(() => isGone(platform)).toBe(true);
+  await expectNothingLeft(platform);
 });
 
 test('the examples of the README print what it shows', async () => {

@@ -1,4 +1,5 @@
 /** Packs the publishable libraries, installs them in an empty folder, and uses them as their users do. */
+import { globSync } from 'node:fs';
 import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -67,6 +68,26 @@ describe.concurrent.each(PACKAGES)('the package of lib/%s', { timeout: 120_000 }
     const files = await readdir(installed('dist'), { recursive: true, withFileTypes: true });
     const others = files.filter((file) => file.isFile() && !CONTENT[name].test(join(file.parentPath, file.name)));
     expect(others).toEqual([]);
+  });
+  test('imports only packages that it depends on', async () => {
+    const text = await readFile(installed('package.json'), 'utf8');
+    const { dependencies, optionalDependencies } = JSON.parse(text) as Record<string, Record<string, string>>;
+    const allowed = Object.keys({ ...dependencies, ...optionalDependencies });
+    const files = globSync('dist/**/*.js', { cwd: installed(), exclude: ['dist/extension/**'] });
+    const options = { bundle: true, write: false, metafile: true, packages: 'external' } as const;
+    const { metafile } = await build({
+      ...options,
+      entryPoints: files.map((file) => installed(file)),
+      outdir: 'out',
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    });
+    const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+    const external = imports.filter((each) => each.external).map(({ path }) => path);
+    const packages = external.filter((path) => !path.startsWith('node:')).map(packageOf);
+    expect(packages.filter((used) => !allowed.includes(used))).toEqual([]);
+    expect(packages.length > 0).toBe(name === 'cli');
   });
   test('has the license of the project', async () =>
     expect(await readFile(installed('LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8')));
@@ -161,6 +182,9 @@ describe('a bundle', () => {
   test('keeps the global script of oauth2', async () =>
     expect(await bundle("import './lib/oauth2/script.ts'")).toContain('platform.OAuth2 = oauth2'));
 });
+
+/** The package of an import, such as `@a/b` of `@a/b/c`. */
+const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
 
 /** Reads the expected output from the comments after `console.log`. */
 function expectedOutput(source: string): string {

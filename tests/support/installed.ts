@@ -1,10 +1,11 @@
 /** Runs commands of the installed package in an empty project. */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { type PackedProject, projectEnvironment } from '../../support/packed-project.ts';
+import { expect, onTestFinished } from 'vitest';
+import { type PackedProject, projectEnvironment } from './packed-project.ts';
 
 export interface Ended {
   code: number | NodeJS.Signals | null;
@@ -12,8 +13,13 @@ export interface Ended {
   err: string;
 }
 
+/** In the environment of everything that a started program starts. Browsers have process groups of their own. */
+const MARK = 'PLATFORM_DEVTOOLS_TEST_COMMAND';
+
 export interface Started {
   child: ChildProcess;
+  /** The value of the mark. */
+  id: string;
   /** Resolves with the output once it matches. Rejects if the process ends before. */
   printed(pattern: RegExp): Promise<string>;
   ended: Promise<Ended>;
@@ -26,7 +32,9 @@ export function startIn(
   args: string[],
   options: SpawnOptions = {},
 ): Started {
-  const env = { ...projectEnvironment(), PLATFORM_DEVTOOLS_HOME: join(folder, 'home'), ...options.env };
+  const id = randomUUID();
+  const home = join(folder, 'home');
+  const env = { ...projectEnvironment(), PLATFORM_DEVTOOLS_HOME: home, ...options.env, [MARK]: id };
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
   const child = spawn(program, args, { cwd: folder, ...options, env, stdio: [...stdio], detached: true });
   let out = '';
@@ -46,7 +54,7 @@ export function startIn(
     }
     return out;
   };
-  return { child, printed, ended };
+  return { child, id, printed, ended };
 }
 
 /** Presses Ctrl+C, as a terminal does: every process of the group gets the signal. */
@@ -55,8 +63,22 @@ export async function interrupt({ child, ended }: Started): Promise<Ended> {
   return ended;
 }
 
-/** Whether no process of the group is left. */
-export const isGone = ({ child }: Started): boolean => !signalGroup(child, 0);
+/** Waits until everything that the program started has ended. Where the system doesn’t say it, only its group counts. */
+export async function expectNothingLeft(started: Started): Promise<void> {
+  await expect.poll(() => leftOf(started), { timeout: 60_000 }).toEqual([]);
+}
+
+async function leftOf({ child, id }: Started): Promise<string[]> {
+  const left = signalGroup(child, 0) ? ['its group'] : [];
+  const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  for (const pid of processes) {
+    const [variables, line] = await Promise.all(
+      ['environ', 'cmdline'].map((file) => readFile(join('/proc', pid, file), 'utf8').catch(() => '')),
+    );
+    if (variables!.includes(`${MARK}=${id}`)) left.push(line!.replaceAll('\0', ' '));
+  }
+  return left;
+}
 
 /** False if the group has no process. */
 function signalGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
