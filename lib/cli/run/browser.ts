@@ -1,8 +1,8 @@
 /** Starts an installed browser with a profile of its own, and leaves neither a process nor the profile. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, launch } from 'puppeteer-core';
 import { findBrowser } from '../../browser-driver/find-browser.ts';
@@ -22,6 +22,8 @@ export interface BrowserOptions {
 const PREFIX = 'platform-devtools-run-';
 /** How long the browser may take to close before it’s killed, in milliseconds. */
 const CLOSE_LIMIT = 5_000;
+/** In characters. */
+const SHORT_PATH = 55;
 /** A browser that was killed can still be writing. */
 const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
 
@@ -44,7 +46,7 @@ export async function startBrowser({ headed = false }: BrowserOptions = {}): Pro
   };
   try {
     profile = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-    browser = await launch({ ...launchOptions(headed), executablePath, userDataDir: profile });
+    browser = await launch({ ...launchOptions(headed), executablePath, userDataDir: profile, env: envOf(profile) });
   } catch (cause) {
     await cleanUp();
     throw notStarted(executablePath, cause);
@@ -89,6 +91,12 @@ const launchOptions = (headed: boolean) => ({
   ],
 });
 
+/** What the browser writes elsewhere goes into its profile, too. */
+function envOf(profile: string): NodeJS.ProcessEnv {
+  // The path of a socket there is limited to about 100 characters.
+  return profile.length > SHORT_PATH ? process.env : { ...process.env, TMPDIR: profile };
+}
+
 function notStarted(executablePath: string, cause: unknown): CodedError {
   const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
   return new CodedError(
@@ -128,9 +136,16 @@ async function removeLeftProfiles(): Promise<void> {
   for (const name of names) {
     if (!name.startsWith(PREFIX)) continue;
     const pid = Number.parseInt(name.slice(PREFIX.length), 10);
-    if (pid === process.pid || isRunning(pid)) continue;
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+    const profile = join(tmpdir(), name);
+    if (pid === process.pid || isRunning(pid) || (await isOfOtherHost(profile))) continue;
+    await rm(profile, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** Containers can share the folder. The browser’s lock is a link to its host and process. */
+async function isOfOtherHost(profile: string): Promise<boolean> {
+  const lock = await readlink(join(profile, 'SingletonLock')).catch(() => null);
+  return lock !== null && !lock.startsWith(`${hostname()}-`);
 }
 
 function isRunning(pid: number): boolean {

@@ -6,16 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ActionRun, runAction, type RunArgs, type RunHooks } from '../../../lib/cli/operations/run.ts';
 import { type DebugPages, FOREIGN_TOKEN, startDebugPages } from '../../support/servers/debug-pages.ts';
 import { FOREIGN_PAGES } from '../../support/servers/foreign-pages.ts';
-import { type PageServer, startPages } from '../../support/servers/page-server.ts';
 
 const running = (body: string): string =>
   `window.ENV = { appId: 7, taskId: 1, mode: 'preview', taskPipeline: [{ functionPackage: 'com.example.function.a' }] };
    window.Platform = { App: { Actions: { Pipeline: { run() { ${body} } } } } };`;
 
-let elsewhere: PageServer<'collect'>;
+let elsewhere: DebugPages;
 let pages: DebugPages;
 beforeAll(async () => {
-  elsewhere = await startPages(() => ({ type: 'json', text: '{}' }));
+  elsewhere = await startDebugPages({});
   const html = (text: string) => (_: unknown, response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end(text);
   pages = await startDebugPages({
@@ -39,9 +38,15 @@ beforeAll(async () => {
       'setTimeout(() => { for (const all = []; ; ) all.push(new Array(1e7).fill(1.5)); }); return new Promise(() => {})',
     ),
     15: (_, response) => void response.writeHead(302, { location: '/login' }).end(),
-    16: running(
-      `return fetch('${elsewhere.origin}/collect').catch(() => 0).then(() => fetch('/v1/apps/7/tasks/16/data')).then(() => 'fetched')`,
-    ),
+    16: `for (const src of ['${elsewhere.baseUrl}/frame', '/v1/apps/7/tasks/16/frame']) {
+        const frame = document.createElement('iframe');
+        frame.src = src;
+        document.documentElement.append(frame);
+      }
+      ${running(
+        `return fetch('${elsewhere.baseUrl}/collect').catch(() => 0).then(() => fetch('/v1/apps/7/tasks/16/data')).then(() => 'fetched')`,
+      )}`,
+    20: "if (!sessionStorage.once) { sessionStorage.once = 1; addEventListener('load', () => setTimeout(() => location.reload(), 100)); }",
     17: running('window.open("/v1/apps/7/tasks/17/popup"); location.reload(); return new Promise(() => {})'),
     19: "addEventListener('load', () => setTimeout(() => (location.href = '/login'), 100))",
     18: running(
@@ -146,14 +151,24 @@ describe('a run', () => {
   });
 });
 
-test('the token goes with the request of the page, and with no other one', async () => {
-  pages.requests.length = 0;
-  expect((await run(16)).run).toMatchObject({ state: 'completed', result: 'fetched' });
-  expect(pages.requests.filter(({ path }) => !path.includes('favicon'))).toEqual([
-    { path: '/v1/apps/7/tasks/16/compile?html', token: FOREIGN_TOKEN },
-    { path: '/v1/apps/7/tasks/16/page.js', token: undefined },
-    { path: '/v1/apps/7/tasks/16/data', token: undefined },
-  ]);
+describe('the token', () => {
+  const tokensOf = (path: string): (string | undefined)[] =>
+    [...pages.requests, ...elsewhere.requests].filter((request) => request.path === path).map(({ token }) => token);
+
+  test('goes with the request of the page, and with no other one of the page, its frames, or other hosts', async () => {
+    pages.requests.length = 0;
+    expect((await run(16)).run).toMatchObject({ state: 'completed', result: 'fetched' });
+    expect(tokensOf('/v1/apps/7/tasks/16/compile?html')).toEqual([FOREIGN_TOKEN]);
+    for (const path of ['/v1/apps/7/tasks/16/page.js', '/v1/apps/7/tasks/16/data', '/v1/apps/7/tasks/16/frame'])
+      expect([path, ...tokensOf(path)]).toEqual([path, undefined]);
+    for (const path of ['/frame', '/collect']) expect([path, ...tokensOf(path)]).toEqual([path, undefined]);
+  });
+
+  test('doesn’t go with a reload by the page', async () => {
+    pages.requests.length = 0;
+    await expect(run(20)).rejects.toMatchObject({ code: 'PLATFORM_ABSENT' });
+    expect(tokensOf('/v1/apps/7/tasks/20/compile?html')).toEqual([FOREIGN_TOKEN, undefined]);
+  });
 });
 
 describe('a run that is canceled', () => {
