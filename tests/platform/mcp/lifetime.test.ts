@@ -1,0 +1,157 @@
+/** The MCP server as a process: malformed input, many calls, a platform that fails, and its end. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
+import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { start, type TestPlatform } from '../support/platform.ts';
+import { testHost } from '../../support/run-cli.ts';
+
+let platform: TestPlatform;
+let proxy: FaultyPlatform;
+let mcp: McpTest;
+beforeAll(async () => {
+  platform = await start();
+  proxy = await startFaultyPlatform(platform.baseUrl);
+  mcp = await openMcp({ baseUrl: proxy.baseUrl, token: platform.authToken, args: ['--app', '101'] });
+});
+afterAll(async () => {
+  await mcp?.close();
+  await proxy?.close();
+  await platform?.close();
+});
+beforeEach(() => {
+  proxy.fault = 'none';
+  proxy.gate = () => {};
+  proxy.requests.length = 0;
+});
+
+describe('many calls', () => {
+  it('at once send only 4 requests at a time, and each call gets a result', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let [open, most, refused] = [0, 0, 0];
+    proxy.gate = (moment) => {
+      open += moment === 'received' ? 1 : -1;
+      most = Math.max(most, open);
+      return promise;
+    };
+    const codeOf = async (): Promise<string> => {
+      const code = ((await mcp.call('list_actions')).value.error?.code as string | undefined) ?? 'done';
+      // 4 work and 200 wait until all others were refused.
+      if (code === 'TOO_MANY_CALLS' && ++refused === 2_000 - 204) resolve();
+      return code;
+    };
+    const codes = Map.groupBy(await Promise.all(Array.from({ length: 2_000 }, codeOf)), (code) => code);
+    expect([...codes].map(([code, { length }]) => [code, length]).sort()).toEqual([
+      ['TOO_MANY_CALLS', 2_000 - 204],
+      ['done', 204],
+    ]);
+    expect(most).toBe(4);
+  });
+
+  it('that wait can be canceled, and aren’t sent then', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    proxy.gate = () => promise;
+    const busy = Array.from({ length: 4 }, () => mcp.call('list_apps'));
+    await expect.poll(() => proxy.requests.length).toBe(4);
+    const cancel = new AbortController();
+    const waiting = mcp.client.callTool({ name: 'list_actions', arguments: {} }, { signal: cancel.signal });
+    cancel.abort();
+    await expect(waiting).rejects.toThrow();
+    const next = mcp.call('list_apps');
+    resolve();
+    expect((await Promise.all([...busy, next])).map(({ isError }) => isError)).toEqual(Array(5).fill(false));
+    expect(proxy.requests.filter(({ path }) => path.includes('actions'))).toEqual([]);
+  });
+});
+
+describe('a platform', () => {
+  it.each([
+    ['half-json', 'ANSWER_CUT_OFF'],
+    ['html', 'ANSWER_HTML'],
+    ['unavailable', 'PLATFORM_UNAVAILABLE'],
+    ['cut-before', 'PLATFORM_UNREACHABLE'],
+  ] as const)('that fails (%s) is an error, and the next call works', async (fault, code) => {
+    proxy.fault = fault;
+    const { isError, value } = await mcp.call('list_actions');
+    expect({ isError, code: value.data.error.code }).toEqual({ isError: true, code });
+    proxy.fault = 'none';
+    expect((await mcp.call('list_actions')).isError).toBe(false);
+  });
+
+  it('that cuts the connection while it publishes leaves an unknown outcome, and the next publish says so', async () => {
+    const writer = await startMcp({ baseUrl: proxy.baseUrl, token: platform.authToken, args: ['--allow-writes'] });
+    proxy.only = ({ method }) => method === 'POST';
+    proxy.fault = 'cut-after';
+    const args = { app: 101, notes: 'Faster lists' };
+    expect((await writer.call('publish_app', args)).value.data.error.code).toBe('OUTCOME_UNKNOWN');
+    proxy.fault = 'none';
+    proxy.only = () => true;
+    expect((await writer.call('publish_app', args)).value.data.error.code).toBe('PUBLISH_UNCONFIRMED');
+    expect((await writer.call('publish_app', { ...args, again: true })).isError).toBe(false);
+  });
+
+  it('that doesn’t accept the token says so, without the token', async () => {
+    const revoked = await startMcp({ baseUrl: platform.baseUrl, token: 'revoked-token-of-this-test' });
+    const { isError, text, value } = await revoked.call('list_apps');
+    expect({ isError, code: value.data.error.code }).toEqual({ isError: true, code: 'TOKEN_REFUSED' });
+    expect(text + revoked.stderr()).not.toContain('revoked-token');
+  });
+});
+
+describe('the process', () => {
+  const startProcess = (args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    const child = spawn(process.execPath, ['lib/cli/bin.ts', 'mcp', '--url', platform.baseUrl, ...args], {
+      env: { ...process.env, ...testHost().env, PLATFORM_TOKEN: platform.authToken, ...env },
+    });
+    const streams = { out: '', error: '' };
+    child.stdout.on('data', (chunk: Buffer) => (streams.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (streams.error += chunk.toString()));
+    return { child, streams, exit: once(child, 'close') as Promise<[number | null, string | null]> };
+  };
+  const INITIALIZE = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'old', version: '1' } },
+  };
+
+  it('ignores lines that aren’t messages, responds to the others, and ends with its input', async () => {
+    const { child, streams, exit } = startProcess();
+    for (const line of ['nonsense', '{"jsonrpc":"2.0"}', '[]', '{', 'null', JSON.stringify(INITIALIZE), '{"id":'])
+      child.stdin.write(`${line}\n`);
+    await expect.poll(() => streams.out).toContain('\n');
+    child.stdin.end();
+    expect(await exit).toEqual([0, null]);
+    const messages = streams.out.trimEnd().split('\n');
+    expect(messages.map((line) => JSON.parse(line))).toMatchObject([
+      { id: 1, result: { protocolVersion: '2024-11-05' } },
+    ]);
+    expect(streams.error.split('\n').filter((line) => line && !line.startsWith('MCP: '))).toEqual([]);
+  });
+
+  it('ends on SIGTERM', async () => {
+    const { child, streams, exit } = startProcess();
+    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+    await expect.poll(() => streams.out).toContain('\n');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([143, null]);
+  });
+
+  it.each([
+    ['a token', [], { PLATFORM_TOKEN: '' }, 'TOKEN_MISSING', 77],
+    ['an ID of an app', ['--app', 'x'], {}, 'ARGUMENT_INVALID', 64],
+    ['an answer that no one may give for the user', ['--yes'], {}, 'ARGUMENT_INVALID', 64],
+  ] as const)('needs %s', async (_, args, env, code, status) => {
+    const { streams, exit } = startProcess([...args], env);
+    expect(await exit).toEqual([status, null]);
+    expect(streams.error).toContain(code);
+    expect(streams.out).toBe('');
+  });
+});
+
+it('a recording is opened only from the project’s folder', async () => {
+  for (const file of ['/etc/passwd', '../secret.json', 'missing.txt', '.'])
+    expect((await mcp.call('open_recording', { file })).value.data.error.code, file).toBe('FILE_NOT_ALLOWED');
+  expect((await mcp.call('open_recording', { file: 'missing.json' })).value.data.error.code).toBe('FILE_NOT_READ');
+});
