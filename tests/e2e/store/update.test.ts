@@ -93,10 +93,12 @@ test('after the update from 0.1.0, publishes and the draft of a release are in t
   expect(await popup.outcome()).toBe('unknown');
   await popup.press('Dismiss');
   expect(await popup.read()).toMatch(/^Field Service: version 12 to 13, silent\./);
-  expect(await popup.page.$eval('textarea', ({ value }) => value)).toBe('Never confirmed.');
-  const recent = await popup.page.$$eval('option', (options) => options.map(({ textContent }) => textContent));
-  for (const notes of ['Never confirmed.', 'The map on small screens.', 'Visits can be signed.'])
-    expect(recent).toContain(notes);
+  // The popup shows its form before it has heard of the draft and the publishes.
+  const notes = () => popup.page.$eval('textarea', ({ value }) => value);
+  await waitFor('the draft', async () => (await notes()) === 'Never confirmed.');
+  const recent = () => popup.page.$$eval('option', (options) => options.map(({ textContent }) => textContent));
+  for (const published of ['Never confirmed.', 'The map on small screens.', 'Visits can be signed.'])
+    await waitFor(`“${published}” among the recent release notes`, async () => (await recent()).includes(published));
 });
 
 test('after the update from 0.1.0, environments connect with their tokens, and the panel has runs, payloads, and drafts', async () => {
