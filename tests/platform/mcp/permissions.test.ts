@@ -145,12 +145,17 @@ describe('a confirmation', () => {
     (await mcp.client.callTool({ name: 'publish_app', arguments: { ...given } }, {
       allowInputRequired: true,
     } as never)) as unknown as InputRequiredResult;
-  const again = (mcp: McpTest, given: object, { requestState }: { requestState?: string | undefined }) =>
+  const again = (
+    mcp: McpTest,
+    given: object,
+    { requestState }: { requestState?: string | undefined },
+    response: ElicitResult = accept,
+  ) =>
     mcp.client.callTool(
       {
         name: 'publish_app',
         arguments: { ...given },
-        inputResponses: { confirm: accept },
+        inputResponses: { confirm: response },
         ...(requestState !== undefined && { requestState }),
       } as never,
       { allowInputRequired: true } as never,
@@ -171,6 +176,15 @@ describe('a confirmation', () => {
     expect(calledOf((await again(mcp, args, asked)) as never).isError).toBe(false);
     expect(await again(mcp, args, asked)).toHaveProperty('inputRequests');
     expect(changes()).toHaveLength(1);
+  });
+
+  it('that was declined can’t be given later', async () => {
+    const mcp = await serverFor(production);
+    const question = await first(mcp);
+    const refused = calledOf((await again(mcp, args, question, { action: 'decline' })) as never);
+    expect(refused.value.error.code).toBe('CONFIRMATION_DECLINED');
+    expect(await again(mcp, args, question)).toHaveProperty('inputRequests');
+    expect(changes()).toEqual([]);
   });
 
   it('can’t be made up by a client', async () => {
