@@ -36,6 +36,10 @@ async function startPlatform(env: NodeJS.ProcessEnv = {}, user = {}): Promise<St
   return { ...started, ...(JSON.parse(await started.printed(/\n/)) as Ready) };
 }
 
+async function versionOf(): Promise<string> {
+  return (JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
 /** Every file with its time, so that a change can’t be missed. */
 async function filesOf(folder: string): Promise<Map<string, number>> {
   const names = await readdir(folder, { recursive: true });
@@ -45,8 +49,7 @@ async function filesOf(folder: string): Promise<Map<string, number>> {
 }
 
 test('npx platform-devtools --version prints the version of the package', async () => {
-  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string };
-  expect(await npx(['--version']).ended).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  expect(await npx(['--version']).ended).toEqual({ code: 0, out: `${await versionOf()}\n`, err: '' });
 });
 
 test('npx platform-devtools --help names the commands, and each of them has help of its own', async () => {
@@ -144,6 +147,7 @@ test('where only the cache can be written, it works and changes none of its own 
   const run = await fetch(`${platform.baseUrl}/v1/apps/101/actions/notify-admins/run-with-result`, request);
   expect(await run.json()).toEqual({ result: '5 of 40 people notified' });
   expect((await interrupt(platform)).err).toBe('');
+  expect(await readdir(join(cache, 'platform-devtools', await versionOf()))).toContain('platform-snapshots');
   expect(await filesOf(installed)).toEqual(before);
 });
 
@@ -160,8 +164,7 @@ test('two that start at once with an empty cache leave one complete image, which
     expect(platform.apps).toHaveLength(3);
     await interrupt(platform);
   }
-  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string };
-  const images = join(cache, 'platform-devtools', version, 'platform-snapshots');
+  const images = join(cache, 'platform-devtools', await versionOf(), 'platform-snapshots');
   const stored = await filesOf(images);
   expect([...stored.keys()].map((name) => name.replace(/^.*?\./, '')).toSorted()).toEqual(['tar', 'tar.sha256']);
   const next = await startPlatform({ XDG_CACHE_HOME: cache });
