@@ -24,8 +24,8 @@ const PREFIX = 'platform-devtools-run-';
 const CLOSE_LIMIT = 5_000;
 /** In characters. */
 const SHORT_PATH = 55;
-/** A browser that was killed can still be writing. */
-const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
+/** A browser that was killed can still be writing, on a busy machine for seconds. */
+const REMOVED = { recursive: true, force: true, maxRetries: 25, retryDelay: 50 };
 
 /** @throws CodedError `BROWSER_MISSING`, `BROWSER_NOT_STARTED` */
 export async function startBrowser({ headed = false }: BrowserOptions = {}): Promise<RunBrowser> {
