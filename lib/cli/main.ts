@@ -17,7 +17,7 @@ export async function main(args: readonly string[], host: Host): Promise<number>
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
-    return code ?? interruptedCode(host) ?? EXIT.done;
+    return lostOutputCode(host) ?? code ?? interruptedCode(host) ?? EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const value =
@@ -29,3 +29,9 @@ export async function main(args: readonly string[], host: Host): Promise<number>
 
 const interruptedCode = ({ signal }: Host): number | undefined =>
   signal.reason instanceof Interruption ? signal.reason.exitCode : undefined;
+
+/** The result of a command whose output is lost isn’t known to anyone. */
+function lostOutputCode(host: Host): number | undefined {
+  const code = interruptedCode(host);
+  return code === EXIT.closedPipe || code === EXIT.files ? code : undefined;
+}
