@@ -22,7 +22,7 @@ const MEANINGS: Record<number, Meaning> = {
   401: {
     code: 'TOKEN_REFUSED',
     message: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
-    hint: 'Enter a valid token for this environment on the options page.',
+    hint: 'Enter a valid token for this environment.',
   },
   403: {
     code: 'ACCESS_DENIED',

@@ -8,7 +8,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   },
   TOKEN_REFUSED: {
     meaning: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
-    fix: 'Enter a valid token for this environment on the options page.',
+    fix: 'Enter a valid token for this environment.',
   },
   ACCESS_DENIED: {
     meaning: 'The token doesn’t permit this request.',
