@@ -1,6 +1,6 @@
 /** All commands, as Commander has them. */
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { VERSION } from '../../local-platform/version.ts';
 import { CliContext, type GlobalOptions } from './context.ts';
 import type { Host } from './host.ts';
 
@@ -28,10 +28,6 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   environments: async () => (await import('../commands/environments.ts')).addEnvironments,
   doctor: async () => (await import('../commands/doctor.ts')).addDoctor,
 };
-
-export const VERSION = (
-  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
 
 /**
  * @param ended gets the exit code of the command that ran

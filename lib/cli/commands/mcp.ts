@@ -1,5 +1,6 @@
 /** `mcp`: an MCP server for assistants, over standard input and output. */
 import type { AddCommand } from '../command/program.ts';
+import { VERSION } from '../../local-platform/version.ts';
 import { invalidArgument, parseId } from '../command/usage.ts';
 
 const NOTES = `
@@ -21,10 +22,9 @@ export const addMcp: AddCommand = (program, run) => {
         const { environment, connection } = await context.connect();
         const project = await context.project();
         const app = given === undefined ? project.app : parseId(given, '--app');
-        const [{ McpSession }, { serveMcp }, { VERSION }] = await Promise.all([
+        const [{ McpSession }, { serveMcp }] = await Promise.all([
           import('../mcp/session.ts'),
           import('../mcp/serve.ts'),
-          import('../command/program.ts'),
         ]);
         const { env, error } = context.host;
         const { folder } = project;
