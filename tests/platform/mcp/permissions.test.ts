@@ -192,7 +192,10 @@ describe('a confirmation', () => {
     expect(await again(mcp, args, {})).toHaveProperty('inputRequests');
     await expect(again(mcp, args, { requestState: 'v1.e30.e30' })).rejects.toThrow('Invalid or expired requestState');
     const { requestState = '' } = await first(mcp);
-    const changed = `${requestState.slice(0, -1)}${requestState.endsWith('A') ? 'B' : 'A'}`;
+    // The first character of the signature: not all bits of the last one count.
+    const at = requestState.lastIndexOf('.') + 1;
+    const character = requestState[at] === 'A' ? 'B' : 'A';
+    const changed = requestState.slice(0, at) + character + requestState.slice(at + 1);
     await expect(again(mcp, args, { requestState: changed })).rejects.toThrow('Invalid or expired requestState');
     // Each server has a key of its own.
     const other = await serverFor({ ...production, isOld: false, isMute: true });
