@@ -118,15 +118,16 @@ async function closed(browser: Browser): Promise<void> {
   kill(browser);
 }
 
-/** With the processes that it started. Does nothing if it has ended. */
+/** With the processes that it started, which can outlive it. Does nothing if all have ended. */
 function kill(browser: Browser): void {
   const child = browser.process();
-  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child?.pid === undefined) return;
+  const hasEnded = child.exitCode !== null || child.signalCode !== null;
   try {
-    if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F']);
-    else process.kill(-child.pid, 'SIGKILL');
+    if (process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
+    else if (!hasEnded) spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F']);
   } catch {
-    child.kill('SIGKILL');
+    if (!hasEnded) child.kill('SIGKILL');
   }
 }
 
