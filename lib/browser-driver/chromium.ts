@@ -1,6 +1,7 @@
 /** Launches Chromium with the extension, and opens its real DevTools with our panel in front. */
 import { realpathSync } from 'node:fs';
 import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
+import { chromiumArguments } from './chromium-arguments.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface ExtensionBrowser {
@@ -49,18 +50,9 @@ export async function launchBrowser({
     // Blocks popups that weren’t opened by a click, as in a user’s browser.
     ignoreDefaultArgs: ['--disable-popup-blocking'],
     args: [
-      // Chromium’s sandbox doesn’t work for root, the usual user in a container.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ...(headless ? ['--disable-gpu'] : []),
+      ...chromiumArguments(headless),
       ...(scheme ? [`--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`] : []),
       `--host-resolver-rules=${Object.entries(addresses).map(([from, to]) => `MAP ${from} ${to}`)}`,
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--disable-search-engine-choice-screen',
-      '--window-size=1400,900',
     ],
   });
   try {

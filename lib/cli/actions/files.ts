@@ -4,9 +4,8 @@ import { join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
 import { validatePipeline } from '../../pipeline/index.ts';
 import { actionProblems, CodedError, type ErrorValue, issueDetails, NewAction } from '../../platform-api/index.ts';
-import { replaceFile } from '../config/json-file.ts';
 import { PROJECT_FILE, type Project } from '../config/project.ts';
-import { readText } from '../migrate/inputs/files.ts';
+import { notWritten, readText, replaceFile } from '../files.ts';
 import { folderName } from '../migrate/output/folder-name.ts';
 import { type ActionContent, contentOf, digestOf, textOf } from './content.ts';
 import { jsonProblem } from './json-place.ts';
@@ -130,7 +129,7 @@ export async function writeActionFile(folder: string, { file, content }: ActionF
   const path = join(folder, file);
   try {
     await mkdir(folder, { recursive: true });
-    await replaceFile(path, textOf(content), 0o666);
+    await replaceFile(path, textOf(content));
   } catch (error) {
     throw notWritten(path, error);
   }
@@ -142,13 +141,3 @@ export async function removeActionFile(folder: string, file: string): Promise<vo
     throw notWritten(join(folder, file), error);
   });
 }
-
-const notWritten = (path: string, cause: unknown): CodedError =>
-  new CodedError(
-    {
-      code: 'FILES_NOT_WRITTEN',
-      message: `Couldn’t write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      hint: 'Check the folder, and the space on the disk.',
-    },
-    { cause },
-  );

@@ -13,11 +13,11 @@ export interface Host {
   columns: number;
   /** All of standard input, as text. */
   readInput(): Promise<string>;
-  /** Aborted by Ctrl+C, by a signal to end, and when nobody reads the output any longer. */
+  /** Aborted by Ctrl+C, by a signal to end, and when the output is closed. */
   signal: AbortSignal;
 }
 
-/** Why a command was told to stop, as the reason of its signal. */
+/** Why a command has to stop: the reason of its aborted signal. */
 export class Interruption extends Error {
   readonly exitCode: number;
   constructor(exitCode: number) {

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 export type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
 /** A terminal would obey control characters, and a reader would miss characters that change the direction of text. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- these are what must be escaped
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Shows control characters as escapes. Tabs and line breaks stay. */

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { ReleaseType } from '../../platform-api/app.ts';
 import type { AddCommand } from '../command/program.ts';
 import { invalidArgument } from '../command/usage.ts';
-import { readText } from '../migrate/inputs/files.ts';
+import { readText } from '../files.ts';
 import { publish } from '../operations/publish.ts';
 
 interface Options {

@@ -1,5 +1,6 @@
 /** `replay`: replays recordings offline, as they are or with changes. */
 import { resolve } from 'node:path';
+import { DIVERGENCE_TEXTS } from '../../debugging/replay/divergence-texts.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
 import type { RecordedValue } from '../../debugging/recording/values.ts';
 import type { Context } from '../../pipeline/index.ts';
@@ -158,28 +159,17 @@ function linesOf(entry: Entry, context: CliContext): string[] {
   }
 }
 
-const WHATS: Record<Extract<Replayed, { outcome: 'different' }>['divergence']['what'], string> = {
-  step: 'another step ran',
-  branch: 'another branch ran',
-  iterations: 'the number of iterations differs',
-  state: 'the step ended differently',
-  context: 'a recorded change doesn’t fit the context',
-  error: 'another error ended the run',
-  end: 'the run ended differently',
-  result: 'the run has another result',
-};
-
 function differenceLines(divergence: Extract<Replayed, { outcome: 'different' }>['divergence']): string[] {
   const { what, recorded, replayed } = divergence;
   return [
-    `  The replay first differs at ${placeText(divergence)}: ${WHATS[what]}.`,
+    `  The replay first differs at ${placeText(divergence)}: ${DIVERGENCE_TEXTS[what]}.`,
     `    recorded: ${sideText(what, recorded)}`,
     `    replayed: ${what === 'context' ? 'no such place' : sideText(what, replayed)}`,
   ];
 }
 
 /** Places and states aren’t values of the run, so they aren’t quoted. */
-function sideText(what: keyof typeof WHATS, value: RecordedValue): string {
+function sideText(what: keyof typeof DIVERGENCE_TEXTS, value: RecordedValue): string {
   if (what === 'branch') return branchText(value as number | 'else' | null);
   if (what === 'result') return valueText(value);
   if (value === null) return 'no step';

@@ -1,10 +1,10 @@
 /** Reads and replaces small JSON files: the user’s configuration, and what is remembered beside an app’s files. */
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
 import * as v from 'valibot';
 import { CodedError } from '../../platform-api/coded-error.ts';
+import { notWritten, replaceFile } from '../files.ts';
 
 export interface JsonFile<T> {
   path: string;
@@ -67,26 +67,7 @@ export async function changeJsonFile<T>(file: JsonFile<T>, change: (value: T) =>
     }
   } catch (error) {
     if (error instanceof CodedError) throw error;
-    throw new CodedError(
-      {
-        code: 'FILES_NOT_WRITTEN',
-        message: `Couldn’t write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-        hint: 'Check the folder, and the space on the disk.',
-      },
-      { cause: error },
-    );
-  }
-}
-
-/** So that no reader finds half of it, and a full disk leaves the earlier content. */
-export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  const draft = `${path}.${randomUUID()}.draft`;
-  try {
-    await writeFile(draft, text, { flag: 'wx', mode });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+    throw notWritten(path, error);
   }
 }
 

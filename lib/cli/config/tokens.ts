@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { CliContext } from '../command/context.ts';
-import { readText } from '../migrate/inputs/files.ts';
+import { readText } from '../files.ts';
 import { type ChosenEnvironment, LOCAL_URL } from './environments.ts';
 import { tokensFile } from './home.ts';
 import { changeJsonFile, accessOfOthers, type JsonFile, readJsonFile } from './json-file.ts';

@@ -24,7 +24,7 @@ export interface ReplyList {
   offset: number;
   /** Null if it’s unknown. */
   total: number | null;
-  /** Whether the list goes on after these items, if its total is unknown. */
+  /** Whether the list has more after these items, if its total is unknown. */
   hasMore?: boolean | undefined;
   /** The argument that continues the list after an item. Default: `offset`. */
   next?: ((last: unknown, shown: number) => Record<string, unknown>) | undefined;

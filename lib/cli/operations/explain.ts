@@ -161,7 +161,7 @@ function explainedPart({ level, text, state, value, reason, error }: ExplainedRo
   };
 }
 
-/** As it is now: the replay goes on and changes it. */
+/** As it is now: the replay continues and changes it. */
 function keepValue(value: unknown): RecordedValue {
   try {
     return recordedValue(value, VALUE_LIMIT);

@@ -7,7 +7,7 @@ import { type RecordedValue, writeValue } from '../../debugging/recording/values
 import { branchTo } from '../../debugging/replay/recorded-steps.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import { type CallOptions, type Connection, readRecording } from '../../rest/index.ts';
-import { readText } from '../migrate/inputs/files.ts';
+import { readText } from '../files.ts';
 
 /** A step in one iteration of the loops around it. Iterations start at 0. */
 export interface StepPlace {

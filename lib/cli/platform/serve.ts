@@ -1,4 +1,4 @@
-/** Starts the local platform or a worker, says where it is, and serves until it is told to stop. */
+/** Starts the local platform or a worker, says where it is, and serves until its signal is aborted. */
 import { type Platform, startPlatform, startWorker } from '../../local-platform/index.ts';
 import type { CliContext } from '../command/context.ts';
 import type { ServeOptions } from './options.ts';

@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, launch } from 'puppeteer-core';
+import { chromiumArguments } from '../../browser-driver/chromium-arguments.ts';
 import { findBrowser } from '../../browser-driver/find-browser.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 
@@ -77,18 +78,7 @@ const launchOptions = (headed: boolean) => ({
   handleSIGINT: false,
   handleSIGTERM: false,
   handleSIGHUP: false,
-  args: [
-    // Chromium’s sandbox doesn’t work for root, the usual user in a container.
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ...(headed ? [] : ['--disable-gpu']),
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--disable-search-engine-choice-screen',
-    '--window-size=1400,900',
-  ],
+  args: chromiumArguments(!headed),
 });
 
 /** What the browser writes elsewhere goes into its profile, too. */

@@ -1,14 +1,12 @@
 /** Reads payloads and pipelines, and writes recordings. */
-import { randomUUID } from 'node:crypto';
-import { access, constants, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileNameOf } from '../../debugging/recording/file/file-name.ts';
 import { writeRecording } from '../../debugging/recording/file/parse.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
-import { CodedError } from '../../platform-api/coded-error.ts';
 import type { CliContext } from '../command/context.ts';
 import { invalidArgument } from '../command/usage.ts';
-import { readText } from '../migrate/inputs/files.ts';
+import { notWritten, readText, replaceFile } from '../files.ts';
 
 export interface PayloadOptions {
   payload?: string;
@@ -61,13 +59,10 @@ export async function requireWritable(path: string): Promise<void> {
  */
 export async function saveRecording(path: string, recording: Recording): Promise<string> {
   const file = (await isFolder(path)) ? join(path, fileNameOf(recording)) : path;
-  const draft = `${file}.${randomUUID()}.draft`;
   try {
-    await writeFile(draft, writeRecording(recording), { flag: 'wx' });
-    await rename(draft, file);
+    await replaceFile(file, writeRecording(recording));
     return file;
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
     throw notWritten(file, error);
   }
 }
@@ -76,14 +71,4 @@ const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (info) => info.isDirectory(),
     () => false,
-  );
-
-const notWritten = (path: string, error: unknown): CodedError =>
-  new CodedError(
-    {
-      code: 'FILES_NOT_WRITTEN',
-      message: `Couldn’t write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-      hint: 'Check the folder, and the space on the disk.',
-    },
-    { cause: error },
   );

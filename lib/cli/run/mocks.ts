@@ -5,7 +5,7 @@ import { MOCKS_FILE_LIMIT, parseMocks } from '../../debugging/mocks/mocks-file.t
 import type { Mock } from '../../debugging/mocks/types.ts';
 import { listSteps, type ListedStep, withNested } from '../../debugging/pipelines/steps.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
-import { readText } from '../migrate/inputs/files.ts';
+import { readText } from '../files.ts';
 
 /**
  * The mocks of all sets of a file that the panel exported, without those that are off.

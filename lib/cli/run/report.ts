@@ -242,7 +242,7 @@ function shownStep(step: RecordedStep, followed?: FollowedStep): RunStep {
   };
 }
 
-/** A step of a run that goes on, without its value. */
+/** A step of a run that hasn’t ended, without its value. */
 export function progressStep(followed: FollowedStep, secrets: readonly string[]): RunStep {
   const { path, iteration = [], error, value: _, ...step } = followed;
   return {

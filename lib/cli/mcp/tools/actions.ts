@@ -1,7 +1,8 @@
 /** Tools that list and read actions, and that publish one. */
 import * as v from 'valibot';
 import { CodedError } from '../../../platform-api/index.ts';
-import { listActions, publishAction, readRevision } from '../../../rest/index.ts';
+import { publishAction, readRevision } from '../../../rest/index.ts';
+import { listActions } from '../../operations/list-actions.ts';
 import { matching } from '../../operations/matching.ts';
 import { defineTool } from '../tool.ts';
 import { quoted } from '../untrusted.ts';
@@ -13,7 +14,7 @@ export const listActionsTool = defineTool({
   entries: { app, search, offset },
   handler: async ({ app: given, search: wanted, offset: from }, call) => {
     const appId = call.session.app(given);
-    const found = matching(await listActions(call.session.connection, { appId }, call), wanted);
+    const found = matching(await listActions(call.session.connection, appId, call), wanted);
     const items = found.slice(from, from + PAGE).map((each) => ({
       id: each.id,
       name: each.name,

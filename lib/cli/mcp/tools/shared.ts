@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Recording } from '../../../debugging/recording/format.ts';
 import { type Action, CodedError, Mocks } from '../../../platform-api/index.ts';
-import { listActions } from '../../../rest/index.ts';
+import { listActions } from '../../operations/list-actions.ts';
 import { findAction } from '../../operations/find-action.ts';
 import type { McpSession } from '../session.ts';
 import type { Call } from '../tool.ts';
@@ -26,7 +26,7 @@ export const PAGE = 1_000;
 
 /** @throws CodedError `ACTION_NOT_FOUND`, and those of the REST client */
 export async function actionOf(call: Call, appId: number, wanted: string): Promise<Action> {
-  const all = await listActions(call.session.connection, { appId }, call);
+  const all = await listActions(call.session.connection, appId, call);
   try {
     return findAction(all, wanted);
   } catch (error) {

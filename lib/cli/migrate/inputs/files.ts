@@ -1,10 +1,11 @@
 /** Reads what a migration needs from files: actions, sources of packages, and recordings. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { parseRecording } from '../../../debugging/index.ts';
 import { recordingTooLarge } from '../../../debugging/recording/file/recording-error.ts';
 import type { Recording } from '../../../debugging/recording/format.ts';
+import { notRead, readText } from '../../files.ts';
 import type { V2Action } from '../../../migrate/index.ts';
 import { ActionEnvironment, CodedError, Trigger } from '../../../platform-api/index.ts';
 
@@ -17,8 +18,6 @@ const ActionFile = v.looseObject({
   timezone: v.nullish(v.string()),
   pageId: v.nullish(v.number()),
 });
-
-const FILE_LIMIT = 8 * 1024 * 1024;
 
 /** An action as REST and the panel’s editor show it. @throws CodedError `FILE_NOT_READ`, `ACTION_FILE_INVALID` */
 export async function readActionFile(file: string): Promise<V2Action> {
@@ -74,30 +73,10 @@ export async function readRecordings(folder: string): Promise<Recording[]> {
   return recordings;
 }
 
-/** @throws CodedError `FILE_NOT_READ` */
-export async function readText(file: string, limit = FILE_LIMIT): Promise<string> {
-  try {
-    if ((await sizeOf(file)) > limit) throw new Error(`files are limited to ${limit / 1024 / 1024} MB.`);
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw error instanceof CodedError ? error : notRead(file, error);
-  }
-}
-
 const sizeOf = async (file: string): Promise<number> =>
   stat(file).then(
     ({ size }) => size,
     (error: unknown) => {
       throw notRead(file, error);
     },
-  );
-
-const notRead = (file: string, cause: unknown): CodedError =>
-  new CodedError(
-    {
-      code: 'FILE_NOT_READ',
-      message: `Couldn’t read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      hint: 'Check the path.',
-    },
-    { cause },
   );

@@ -1,10 +1,11 @@
 /** Writes the files of a migrated action. Never overwrites what something else has written or changed. */
-import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CodedError } from '../../../platform-api/coded-error.ts';
 import { isRecord } from '../../../shared/objects.ts';
 import type { V3Draft } from '../../../migrate/index.ts';
+import { notWritten as filesNotWritten, replaceFile } from '../../files.ts';
 import type { ActionReport, Written } from '../types.ts';
 
 export const CODE_FILE = 'action.v3.js';
@@ -65,7 +66,7 @@ export async function writeAction(
   for (const [name, text] of texts) if (!isTrusted(name)) await requireOurs(place, name, text, earlier);
   try {
     await mkdir(place, { recursive: true });
-    for (const [name, text] of texts) await replace(join(place, name), text);
+    for (const [name, text] of texts) await replaceFile(join(place, name), text);
   } catch (error) {
     throw notWritten(place, error);
   }
@@ -123,26 +124,7 @@ function isOurs(name: string, known: string, earlier: Earlier): boolean {
   return earlier !== null;
 }
 
-/** Replaces a file in one step, so that no reader finds half of it. */
-async function replace(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}.draft`;
-  try {
-    await writeFile(draft, text, { flag: 'wx' });
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
 const readText = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 
 const notWritten = (place: string, cause: unknown): CodedError =>
-  new CodedError(
-    {
-      code: 'FILES_NOT_WRITTEN',
-      message: `Couldn’t write to ${place}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      hint: 'Choose another folder with --out.',
-    },
-    { cause },
-  );
+  filesNotWritten(place, cause, 'Choose another folder with --out.');

@@ -1,5 +1,6 @@
 /** Says what a replay showed: that it did the same as the recorded run, or where and how it first differed. */
 import type { Recording } from '../../../../debugging/recording/format.ts';
+import { DIVERGENCE_TEXTS } from '../../../../debugging/replay/divergence-texts.ts';
 import type { Divergence, ReplayEnd } from '../../../../debugging/replay/replay.ts';
 import { previewValue } from '../../../../debugging/why/preview.ts';
 import { plural } from '../../../../shared/format.ts';
@@ -45,22 +46,11 @@ export function describeReplay(recording: Recording, end: ReplayEnd): ReplayRepo
 /** Maximum characters of a value. */
 const LENGTH = 200;
 
-const WHATS: Record<Divergence['what'], string> = {
-  step: 'another step ran',
-  branch: 'another branch ran',
-  iterations: 'the number of iterations differs',
-  state: 'the step ended differently',
-  context: 'a recorded change doesn’t fit the context',
-  error: 'another error ended the run',
-  end: 'the run ended differently',
-  result: 'the run has another result',
-};
-
 function diverged(recording: Recording, divergence: Divergence): ReplayReport {
   const { what, recorded, replayed } = divergence;
   return {
     outcome: 'different',
-    text: `The replay first differs at ${placeName(recording, divergence)}: ${WHATS[what]}.`,
+    text: `The replay first differs at ${placeName(recording, divergence)}: ${DIVERGENCE_TEXTS[what]}.`,
     values: {
       recorded: valueText(what, recorded),
       replayed: what === 'context' ? 'no such place' : valueText(what, replayed),
