@@ -1,9 +1,9 @@
 /** Starts an installed browser with a profile of its own, and leaves neither a process nor the profile. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
-import { rmSync } from 'node:fs';
+import { readlinkSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Browser, launch } from 'puppeteer-core';
 import { chromiumArguments } from '../../browser-driver/chromium-arguments.ts';
 import { findBrowser } from '../../browser-driver/find-browser.ts';
@@ -23,8 +23,6 @@ export interface BrowserOptions {
 const PREFIX = 'platform-devtools-run-';
 /** How long the browser may take to close before it’s killed, in milliseconds. */
 const CLOSE_LIMIT = 5_000;
-/** In characters. */
-const SHORT_PATH = 55;
 /** A browser that was killed can still be writing, on a busy machine for seconds. */
 const REMOVED = { recursive: true, force: true, maxRetries: 25, retryDelay: 50 };
 
@@ -37,17 +35,18 @@ export async function startBrowser({ headed = false }: BrowserOptions = {}): Pro
   // Also if the process ends early, such as after a second Ctrl+C.
   const atExit = (): void => {
     if (browser) kill(browser);
-    if (profile) rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+    for (const folder of foldersOf(profile))
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   };
   process.once('exit', atExit);
   const cleanUp = async (): Promise<void> => {
     if (browser) await closed(browser);
-    if (profile) await rm(profile, REMOVED).catch(() => undefined);
+    for (const folder of foldersOf(profile)) await rm(folder, REMOVED).catch(() => undefined);
     process.off('exit', atExit);
   };
   try {
     profile = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-    browser = await launch({ ...launchOptions(headed), executablePath, userDataDir: profile, env: envOf(profile) });
+    browser = await launch({ ...launchOptions(headed), executablePath, userDataDir: profile });
   } catch (cause) {
     await cleanUp();
     throw notStarted(executablePath, cause);
@@ -81,10 +80,17 @@ const launchOptions = (headed: boolean) => ({
   args: chromiumArguments(!headed),
 });
 
-/** What the browser writes elsewhere goes into its profile, too. */
-function envOf(profile: string): NodeJS.ProcessEnv {
-  // The path of a socket there is limited to about 100 characters.
-  return profile.length > SHORT_PATH ? process.env : { ...process.env, TMPDIR: profile };
+/** The profile, and the folder of its socket, which a browser that is killed leaves in the folder for temporary files. */
+function foldersOf(profile: string | undefined): string[] {
+  if (profile === undefined) return [];
+  try {
+    const folder = dirname(readlinkSync(join(profile, 'SingletonSocket')));
+    // Anyone can put a profile with a link to anywhere there.
+    const isSocketFolder = dirname(folder) === tmpdir() && /^\.?(?:com|org)\.\w+\.\w+\.\w+$/.test(basename(folder));
+    return isSocketFolder ? [profile, folder] : [profile];
+  } catch {
+    return [profile];
+  }
 }
 
 function notStarted(executablePath: string, cause: unknown): CodedError {
@@ -129,7 +135,11 @@ async function removeLeftProfiles(): Promise<void> {
     const pid = Number.parseInt(name.slice(PREFIX.length), 10);
     const profile = join(tmpdir(), name);
     if (pid === process.pid || isRunning(pid) || (await isOfOtherHost(profile))) continue;
-    await rm(profile, { recursive: true, force: true }).catch(() => undefined);
+    try {
+      for (const folder of foldersOf(profile)) await rm(folder, { recursive: true, force: true });
+    } catch {
+      // It belongs to someone else.
+    }
   }
 }
 

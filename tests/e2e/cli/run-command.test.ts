@@ -1,7 +1,16 @@
 /** `run` as people and scripts use it: output, exit codes, recordings, signals, and closed pipes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -194,6 +203,18 @@ describe('a process that is ended during a run', () => {
     await waitFor('the browser’s end', () => left().every((one) => !one.includes('--type')));
     expect((await cli('run', '--app', '101', '--action', 'number-range')).code).toBe(0);
     await waitFor('the profile’s end', () => isEmpty(left()));
+  });
+
+  test('and left a profile whose link to a socket leads elsewhere takes nothing with it', async () => {
+    const profile = join(tmpdir(), 'platform-devtools-run-99999999-made-up');
+    const other = join(tmpdir(), 'other');
+    mkdirSync(profile);
+    mkdirSync(other);
+    symlinkSync(join(other, 'SingletonSocket'), join(profile, 'SingletonSocket'));
+    expect((await cli('run', '--app', '101', '--action', 'number-range')).code).toBe(0);
+    await waitFor('the profile’s end', () => !existsSync(profile));
+    expect(existsSync(other)).toBe(true);
+    rmSync(other, { recursive: true });
   });
 
   test('by nobody reading its output leaves no browser and no profile', async () => {
