@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogList, LogRecord } from '../../lib/platform-api/index.ts';
 import { openAppPage, type AppPage } from './support/app-page.ts';
+import { sql } from '../../lib/local-platform/db/drizzle.ts';
+import { listLogs } from '../../lib/local-platform/logs/read.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 
-onBothDatabases(({ url }) => {
+onBothDatabases(({ url, open }) => {
   let platform: TestPlatform;
   let page: AppPage;
   beforeAll(async () => {
@@ -64,6 +66,28 @@ onBothDatabases(({ url }) => {
         const { body } = await platform.ask<LogList>(`/v1/apps/102/logs?${query}`);
         expect(body).toMatchObject({ count: 1, logs: [{ data: { result: { errorType: 'TIMEOUT', errorMessage } } }] });
       }
+    });
+    it('finds by data only what is valid as jsonb, which old versions didn’t check, and lists the rest', async () => {
+      const { db } = await open();
+      for (const data of ['{"a": 1, "b": "\\u0000"}', '{"a": 1, "b": 2}'])
+        await db.execute(
+          sql`insert into logs (app_id, organization_id, type, data) values (103, 21, 'old', ${data}::json)`,
+        );
+      const found = async (data?: Record<string, unknown>): Promise<unknown[]> => {
+        const { logs } = await listLogs(db, 103, {
+          id: null,
+          before: null,
+          where: { type: 'old', ...(data && { data }) },
+        });
+        return logs.map((log) => log.data);
+      };
+      const [valid, invalid] = [
+        { a: 1, b: 2 },
+        { a: 1, b: '\0' },
+      ];
+      expect(await found()).toEqual([valid, invalid]);
+      expect(await found({})).toEqual([valid, invalid]);
+      for (const data of [{ a: 1 }, { absent: null }]) expect(await found(data)).toEqual([valid]);
     });
     it('without options returns the last 50 completed and failed results of all actions, newest first', async () => {
       const { count, logs } = await list();

@@ -20,6 +20,7 @@ export const {
   index,
   integer,
   json,
+  jsonb,
   pgTable,
   primaryKey,
   text,

@@ -6,6 +6,7 @@ import {
   index,
   integer,
   json,
+  jsonb,
   pgTable,
   primaryKey,
   sql,
@@ -340,6 +341,8 @@ export const logs = pgTable(
     sessionId: integer(),
     type: text().notNull(),
     data: json().$type<Record<string, unknown>>().notNull(),
+    /** `data` as `where.data` searches it. Null if it isn’t valid as `jsonb`, as in records of old versions. */
+    searchData: jsonb().generatedAlwaysAs(sql`searchable(data)`),
     /** `data.actionId`, if present. */
     actionId: integer(),
     createdAt: created(),
@@ -353,9 +356,8 @@ export const logs = pgTable(
         .on(t.appId, column)
         .where(sql`${column} is not null`),
     ),
-    // For `where.data`. The function returns null for what isn’t valid as `jsonb`, which `logs` had in old versions.
-    index('logs_data')
-      .using('gin', sql`searchable(data) jsonb_path_ops`)
+    index('logs_search_data')
+      .using('gin', sql`search_data jsonb_path_ops`)
       .with({ fastupdate: false }),
   ],
 );

@@ -13,10 +13,10 @@ import {
 } from '../../platform-api/index.ts';
 import { isRecord } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
-import { and, desc, eq, gte, inArray, isNull, lt, sql } from '../db/drizzle.ts';
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, sql } from '../db/drizzle.ts';
 import { logCounts, logs } from '../db/schema.ts';
 import { recordedAmong } from '../recordings/store.ts';
-import { logRecord, type LogRow } from './write.ts';
+import { LOG_COLUMNS, logRecord, type LogRow } from './write.ts';
 
 /** With more types than this, one scan of all records is faster than one search per type. */
 const MAX_TYPES = 50;
@@ -107,7 +107,7 @@ async function matches(
 }
 
 const rowsOf = (db: Database, condition: SQL): Promise<LogRow[]> =>
-  db.select().from(logs).where(condition).orderBy(desc(logs.id));
+  db.select(LOG_COLUMNS).from(logs).where(condition).orderBy(desc(logs.id));
 
 /** Sums up the stored counts of matching records, which know only types and actions. */
 async function counted(db: Database, appId: number, actionId: number | null, types: string[] | null): Promise<number> {
@@ -168,14 +168,14 @@ function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
 /** What each match has at least, for the index. Not null, which also matches an absent field. */
 function contained(data: Record<string, unknown>): SQL[] {
   const known = withoutNulls(data);
-  if (!known) return [];
+  if (!known) return Object.keys(data).length > 0 ? [isNotNull(logs.searchData)] : [];
   const { result } = known;
   const errorType = isRecord(result) ? result.errorType : undefined;
   const variants =
     errorType === undefined
       ? [known]
       : errorTypeSpellings(errorType).map((each) => ({ ...known, result: { ...(result as object), errorType: each } }));
-  const found = variants.map((each) => sql`searchable(${logs.data}) @> ${JSON.stringify(each)}::jsonb`);
+  const found = variants.map((each) => sql`${logs.searchData} @> ${JSON.stringify(each)}::jsonb`);
   return [sql`(${sql.join(found, sql` or `)})`];
 }
 
@@ -190,13 +190,13 @@ function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> 
 function matchingData(fields: Record<string, unknown>, path: string[]): SQL[] {
   return Object.entries(fields).flatMap(([field, value]) => {
     const fieldPath = [...path, field];
-    const found = sql`(${logs.data} #> array[${sql.join(
+    const found = sql`(${logs.searchData} #> array[${sql.join(
       fieldPath.map((key) => sql`${key}`),
       sql`, `,
     )}]::text[])`;
-    if (isRecord(value)) return [sql`json_typeof(${found}) = 'object'`, ...matchingData(value, fieldPath)];
+    if (isRecord(value)) return [sql`jsonb_typeof(${found}) = 'object'`, ...matchingData(value, fieldPath)];
     const spellings = fieldPath.join('.') === 'result.errorType' ? errorTypeSpellings(value) : [value];
     const values = spellings.map((each) => sql`${JSON.stringify(each)}::jsonb`);
-    return [sql`coalesce(${found}::jsonb, 'null') in (${sql.join(values, sql`, `)})`];
+    return [sql`coalesce(${found}, 'null') in (${sql.join(values, sql`, `)})`];
   });
 }

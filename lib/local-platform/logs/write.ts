@@ -4,13 +4,16 @@ import type { LogRecord } from '../../platform-api/index.ts';
 import { DEPTH_LIMIT, whereMismatches, withCurrentErrorType } from '../../platform-api/index.ts';
 import { isRecord } from '../../shared/objects.ts';
 import { programOf } from '../apps/actions-v3/program.ts';
-import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';
+import { and, eq, getTableColumns, inArray, isNotNull } from '../db/drizzle.ts';
 import { actions, logs, type PublishedCopy } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';
 import type { GrownLogs } from './retention.ts';
 import { runDataV3 } from './run-data-v3.ts';
 
-export type LogRow = typeof logs.$inferSelect;
+const { searchData: _searchData, ...columns } = getTableColumns(logs);
+/** What a record consists of: `searchData` only serves to find it. */
+export const LOG_COLUMNS = columns;
+export type LogRow = Omit<typeof logs.$inferSelect, 'searchData'>;
 /** A new record. `createdAt` defaults to now. The database sets the other columns. */
 export type LogEntry = Omit<typeof logs.$inferInsert, 'id' | 'actionId'>;
 
@@ -42,7 +45,7 @@ export function createLogs(
     tx
       .insert(logs)
       .values(entries.map((entry) => stored(entry, clock())))
-      .returning();
+      .returning(LOG_COLUMNS);
 
   async function fire(tx: Db, fired: Fired[], depth: number): Promise<void> {
     const ids = [...new Set(fired.map(({ listener }) => listener.id))];

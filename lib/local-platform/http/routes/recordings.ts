@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { and, eq } from '../../db/drizzle.ts';
 import { logs } from '../../db/schema.ts';
-import { logRecord } from '../../logs/write.ts';
+import { LOG_COLUMNS, logRecord } from '../../logs/write.ts';
 import { absenceText } from '../../recordings/absence.ts';
 import { findRecording } from '../../recordings/store.ts';
 import { requireApp } from '../access.ts';
@@ -29,7 +29,7 @@ async function readRecording(services: Services, c: Context, access: Access): Pr
   const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
   const logId = idParam(c, 'logId', 'log record');
   const isThis = and(eq(logs.id, logId), eq(logs.appId, app.id));
-  const [row] = await db.select().from(logs).where(isThis);
+  const [row] = await db.select(LOG_COLUMNS).from(logs).where(isThis);
   if (!row) throw notFound(`log record ${logId} in app ${app.id}`);
   const found = await findRecording(db, app.id, logId, clock());
   if (found?.content) return jsonGzip(c, found.content);
