@@ -18,9 +18,28 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations/', import.met
 /** Images are cached here between starts, and rebuilt if missing. */
 export const SNAPSHOT_FOLDER = cacheFolder('platform-snapshots');
 const SEED_FOLDER = new URL('seed/', import.meta.url);
-const QUEUE = moduleFile('../jobs/boss', import.meta.url);
+/** What else makes the image. */
+const SOURCES = [moduleFile('../jobs/boss', import.meta.url), moduleFile('./snapshot', import.meta.url)];
 
-const TAR = 'application/x-tar';
+const TAR = { type: 'application/x-tar' };
+
+/** Reading any other Blob copies its megabytes twice, which takes longer than reading the file. */
+class Image extends Blob {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    super([], TAR);
+    this.#bytes = bytes;
+  }
+
+  override get size(): number {
+    return this.#bytes.byteLength;
+  }
+
+  override arrayBuffer(): Promise<ArrayBuffer> {
+    return Promise.resolve(this.#bytes.buffer);
+  }
+}
 
 /** Returns today’s image for the current versions of PGlite, the migrations, the queue, and the demo data. */
 export async function loadSnapshot(folder = SNAPSHOT_FOLDER): Promise<Blob> {
@@ -32,8 +51,8 @@ export async function loadSnapshot(folder = SNAPSHOT_FOLDER): Promise<Blob> {
 /** Reads the archive and verifies it against the digest in the file next to it. Null if missing or damaged. */
 async function readSnapshot(file: string): Promise<Blob | null> {
   try {
-    const [bytes, wanted] = await Promise.all([readFile(file), readFile(`${file}.sha256`, 'utf8')]);
-    return digest(bytes) === wanted ? new Blob([bytes], { type: TAR }) : null;
+    const [content, wanted] = await Promise.all([readFile(file), readFile(`${file}.sha256`, 'utf8')]);
+    return digest(content) === wanted ? new Image(new Uint8Array(content)) : null;
   } catch {
     return null;
   }
@@ -45,10 +64,21 @@ async function buildSnapshot(file: string, day: Date): Promise<Blob> {
   await migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
   await seed(db, day);
   await installQueue(pgliteDriver(pglite));
+  await shrink(pglite);
   const blob = await pglite.dumpDataDir('none');
   await pglite.close();
-  await store(file, new Uint8Array(await blob.arrayBuffer())).catch(() => undefined);
-  return new Blob([blob], { type: TAR });
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  await store(file, bytes).catch(() => undefined);
+  return new Image(bytes);
+}
+
+/** A start takes half as long with fewer files to copy and less memory to clear. */
+async function shrink(pglite: PGlite): Promise<void> {
+  // Nothing creates another database.
+  await pglite.exec('update pg_database set datistemplate = false');
+  for (const template of ['template0', 'template1']) await pglite.exec(`drop database ${template}`);
+  // The default of 128 MB doesn’t make a log of a million records faster.
+  await pglite.exec("alter system set shared_buffers = '64MB'");
 }
 
 /** Rejects if the folder can’t be written. The image is then built at every start. */
@@ -71,7 +101,7 @@ async function version(): Promise<string> {
   const made = [
     new URL('../package.json', import.meta.resolve('@electric-sql/pglite')),
     new URL('../package.json', import.meta.resolve('pg-boss')),
-    QUEUE,
+    ...SOURCES,
   ].map((file) => readFile(file, 'utf8'));
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((each) => each.hash);
   const sources = (await readdir(SEED_FOLDER)).sort().map((name) => readFile(new URL(name, SEED_FOLDER), 'utf8'));
