@@ -24,6 +24,7 @@ import type { App } from '../../lib/platform-api/index.ts';
 import { connect } from '../../lib/local-platform/db/database.ts';
 import { migrate, sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import { listLogs } from '../../lib/local-platform/logs/read.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/local-platform/db/snapshot.ts';
 import { StartProblem } from '../../lib/local-platform/problem.ts';
 import { start, startForTest, temporaryFolder } from './support/platform.ts';
@@ -201,26 +202,27 @@ describe('migrations', () => {
   });
 });
 
+/** A database as it was before the migration of this name. */
+async function databaseBefore(name: string): Promise<PGlite> {
+  const journal = JSON.parse(await readFile(join(MIGRATIONS_FOLDER, 'meta/_journal.json'), 'utf8')) as {
+    entries: { tag: string }[];
+  };
+  const before = await temporaryFolder();
+  await cp(MIGRATIONS_FOLDER, before, { recursive: true });
+  const entries = journal.entries.slice(
+    0,
+    journal.entries.findIndex(({ tag }) => tag.endsWith(name)),
+  );
+  await writeFile(join(before, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }));
+  const pglite = await PGlite.create('memory://');
+  onTestFinished(() => pglite.close());
+  await migrate(connect(pglite), { migrationsFolder: before });
+  return pglite;
+}
+
 describe('the migration published_name', () => {
   it('gives existing published copies the name of their action, and leaves everything else unchanged', async () => {
-    const journal = JSON.parse(await readFile(join(MIGRATIONS_FOLDER, 'meta/_journal.json'), 'utf8')) as {
-      entries: { tag: string }[];
-    };
-    const before = await temporaryFolder();
-    await cp(MIGRATIONS_FOLDER, before, { recursive: true });
-    await writeFile(
-      join(before, 'meta/_journal.json'),
-      JSON.stringify({
-        ...journal,
-        entries: journal.entries.slice(
-          0,
-          journal.entries.findIndex(({ tag }) => tag.endsWith('published_name')),
-        ),
-      }),
-    );
-    const pglite = await PGlite.create('memory://');
-    onTestFinished(() => pglite.close());
-    await migrate(connect(pglite), { migrationsFolder: before });
+    const pglite = await databaseBefore('published_name');
     await pglite.exec(`
       insert into organizations values (1, 'o'); insert into apps (id, name, organization_id) values (1, 'a', 1);
       insert into actions (app_id, name, triggers, functions, published) values
@@ -232,6 +234,22 @@ describe('the migration published_name', () => {
       '{"name":"live-\\"too","active":true}',
       null,
     ]);
+  });
+});
+
+describe('the migration search_data', () => {
+  it('makes existing log records searchable, and keeps those that it can’t search', async () => {
+    const pglite = await databaseBefore('search_data');
+    await pglite.exec(`
+      insert into organizations values (1, 'o'); insert into apps (id, name, organization_id) values (1, 'a', 1);
+      insert into logs (app_id, organization_id, type, data) values
+        (1, 1, 'old', '{"z": 1, "a": 2}'), (1, 1, 'old', '{"a": 2, "text": "\\u0000"}')`);
+    const db = connect(pglite);
+    await migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
+    const found = async (where: object): Promise<unknown[]> =>
+      (await listLogs(db, 1, { id: null, before: null, where })).logs.map(({ data }) => JSON.stringify(data));
+    expect(await found({ data: { a: 2 } })).toEqual(['{"z":1,"a":2}']);
+    expect(await found({})).toEqual(['{"a":2,"text":"\\u0000"}', '{"z":1,"a":2}']);
   });
 });
 

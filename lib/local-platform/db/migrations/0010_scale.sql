@@ -14,7 +14,6 @@ CREATE TABLE "log_usage" (
 	CONSTRAINT "log_usage_app_id_slot_pk" PRIMARY KEY("app_id","slot")
 );
 --> statement-breakpoint
-ALTER TABLE "logs" ADD COLUMN "search_data" jsonb GENERATED ALWAYS AS (searchable(data)) STORED;--> statement-breakpoint
 CREATE INDEX "actions_app_id_action_version_id_index" ON "actions" USING btree ("app_id","action_version","id");--> statement-breakpoint
 CREATE INDEX "actions_analytics" ON "actions" USING btree ("app_id") WHERE (triggers::text like '%"analytics"%' or published::text like '%"analytics"%');--> statement-breakpoint
 CREATE INDEX "logs_app_id_created_at_index" ON "logs" USING btree ("app_id","created_at");--> statement-breakpoint
@@ -22,7 +21,7 @@ CREATE INDEX "logs_app_id_data_source_id_index" ON "logs" USING btree ("app_id",
 CREATE INDEX "logs_app_id_data_source_entry_id_index" ON "logs" USING btree ("app_id","data_source_entry_id") WHERE "logs"."data_source_entry_id" is not null;--> statement-breakpoint
 CREATE INDEX "logs_app_id_app_notification_id_index" ON "logs" USING btree ("app_id","app_notification_id") WHERE "logs"."app_notification_id" is not null;--> statement-breakpoint
 CREATE INDEX "logs_app_id_session_id_index" ON "logs" USING btree ("app_id","session_id") WHERE "logs"."session_id" is not null;--> statement-breakpoint
-CREATE INDEX "logs_search_data" ON "logs" USING gin (search_data jsonb_path_ops) WITH (fastupdate=false);--> statement-breakpoint
+CREATE INDEX "logs_data" ON "logs" USING gin (searchable(data) jsonb_path_ops) WITH (fastupdate=false);--> statement-breakpoint
 CREATE OR REPLACE FUNCTION count_logs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	INSERT INTO log_counts AS kept (app_id, action_id, type, slot, count)
