@@ -15,11 +15,8 @@ export async function readText(file: string, limit = FILE_LIMIT): Promise<string
   }
 }
 
-export const notRead = (file: string, cause: unknown): CodedError =>
-  new CodedError(
-    { code: 'FILE_NOT_READ', message: `Couldn’t read ${file}: ${messageOf(cause)}`, hint: 'Check the path.' },
-    { cause },
-  );
+export const notRead = (file: string, cause: unknown, hint = 'Check the path.'): CodedError =>
+  new CodedError({ code: 'FILE_NOT_READ', message: `Couldn’t read ${file}: ${messageOf(cause)}`, hint }, { cause });
 
 /**
  * Replaces a file in one step, so that no reader finds half of it, and a full disk leaves the earlier content.

@@ -4,7 +4,7 @@ import type { Driver } from '../../lib/local-platform/db/driver.ts';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
-import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
+import { runRequest } from '../support/run-request.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
 import { median, row, type Table } from './measure.ts';
 import { delay } from './slow.ts';
@@ -12,18 +12,7 @@ import { delay } from './slow.ts';
 const ROUNDS = 7;
 const CYCLES = 150;
 
-const request: RunRequest = {
-  appId: 101,
-  actionId: 1,
-  actionName: 'bench',
-  trigger: 'manual',
-  mode: 'on-demand',
-  copy: 'published',
-  pipeline: [],
-  pageId: null,
-  payload: {},
-  depth: 0,
-};
+const request = runRequest();
 
 export async function bench(): Promise<Table[]> {
   const server = await startPostgres();

@@ -1,7 +1,7 @@
 /** Measures 1,000 runs through the queue, 4 at a time, each in its own process, next to bare pg-boss and a single run. */
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
-import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
+import { runRequest } from '../support/run-request.ts';
 import { createRunner, type Runner, type RunOrder } from '../../lib/local-platform/runner/index.ts';
 import { row, type Table } from './measure.ts';
 import { delay } from './slow.ts';
@@ -11,18 +11,7 @@ const RUNS = 1_000;
 const AT_ONCE = 4;
 const SAMPLE = 100;
 
-const request: RunRequest = {
-  appId: 101,
-  actionId: 1,
-  actionName: 'bench',
-  trigger: 'manual',
-  mode: 'on-demand',
-  copy: 'published',
-  pipeline: [],
-  pageId: null,
-  payload: {},
-  depth: 0,
-};
+const request = runRequest();
 const order: RunOrder = {
   baseUrl: 'http://localhost/',
   env: { taskPipeline: [] },

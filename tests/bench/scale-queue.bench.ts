@@ -10,7 +10,7 @@ import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { openQueue, type Queue } from '../../lib/local-platform/jobs/queue.ts';
-import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
+import { runRequest } from '../support/run-request.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
 import { row, type Row, type Table } from './measure.ts';
 import { type Kind, type Report, SLOTS, type Started } from './scale-worker.ts';
@@ -23,19 +23,6 @@ const SINGLE_RUNS = 60;
 const [BUSY, QUIET] = [101, 103];
 const FEW = 10;
 const BATCH = 1_000;
-
-const request = (appId: number): RunRequest => ({
-  appId,
-  actionId: 1001,
-  actionName: 'bench',
-  trigger: 'manual',
-  mode: 'on-demand',
-  copy: 'published',
-  pipeline: [],
-  pageId: null,
-  payload: {},
-  depth: 0,
-});
 
 interface Bed {
   url: string;
@@ -72,14 +59,14 @@ async function sendOurs(queue: Queue, app: number, count: number): Promise<void>
     await queue.send(
       Array.from({ length: Math.min(left, BATCH) }, () => ({
         runId: randomUUID(),
-        request: request(app),
+        request: runRequest({ appId: app }),
         waiter: null,
       })),
     );
 }
 
 async function sendBare(boss: PgBoss, app: number, count: number): Promise<void> {
-  const data = { app, request: JSON.stringify(request(app)), waiter: null };
+  const data = { app, request: JSON.stringify(runRequest({ appId: app })), waiter: null };
   for (let left = count; left > 0; left -= BATCH)
     await boss.insert(
       'bare',

@@ -5,23 +5,13 @@ import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
+import { runRequest } from '../support/run-request.ts';
 import { onBothDatabases } from './support/databases.ts';
 
 const [BUSY, QUIET] = [103, 101];
 const BACKLOG = 200;
 
-const request = (appId: number, actionName = `of-${appId}`): RunRequest => ({
-  appId,
-  actionId: 1,
-  actionName,
-  trigger: 'manual',
-  mode: 'on-demand',
-  copy: 'published',
-  pipeline: [],
-  pageId: null,
-  payload: {},
-  depth: 0,
-});
+const request = (appId: number, actionName = `of-${appId}`): RunRequest => runRequest({ appId, actionName });
 const backlogOf = (appId: number): RunRequest[] => Array.from({ length: BACKLOG }, () => request(appId));
 
 /** Jobs whose runs call `execute` instead of starting a process. */

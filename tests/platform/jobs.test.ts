@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs, type JobsOptions, type StartedJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunOutcome, RunRequest } from '../../lib/local-platform/jobs/types.ts';
+import { runRequest } from '../support/run-request.ts';
 import { logs } from '../../lib/local-platform/db/schema.ts';
 import { asc, eq, sql } from '../../lib/local-platform/db/drizzle.ts';
 import { ORGANIZATION } from '../../lib/local-platform/db/seed/apps.ts';
@@ -14,19 +15,7 @@ import { onBothDatabases } from './support/databases.ts';
 
 const TYPE = 'test.ended';
 
-const request = (actionName: string, more: Partial<RunRequest> = {}): RunRequest => ({
-  appId: 101,
-  actionId: 1,
-  actionName,
-  trigger: 'manual',
-  mode: 'on-demand',
-  copy: 'published',
-  pipeline: [],
-  pageId: null,
-  payload: {},
-  depth: 0,
-  ...more,
-});
+const request = (actionName: string, more: Partial<RunRequest> = {}): RunRequest => runRequest({ actionName, ...more });
 const completed = (result: unknown): { outcome: RunOutcome; console: string[] } => ({
   outcome: { state: 'completed', result, milliseconds: 1 },
   console: [],

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
 import * as v from 'valibot';
 import { CodedError } from '../../platform-api/coded-error.ts';
-import { notWritten, replaceFile } from '../files.ts';
+import { notRead, notWritten, replaceFile } from '../files.ts';
 
 export interface JsonFile<T> {
   path: string;
@@ -20,20 +20,17 @@ export interface JsonFile<T> {
 export async function readJsonFile<T>({ path, schema, code, empty }: JsonFile<T>): Promise<T> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw new CodedError({
-      code: 'FILE_NOT_READ',
-      message: `Couldn’t read ${path}: ${error.message}`,
-      hint: 'Check the file and who may read it.',
-    });
+    throw notRead(path, error, 'Check the file and who may read it.');
   });
   if (text === null) return empty;
-  const parsed = v.safeParse(schema, parseJson(text));
+  const value = parseJson(text);
+  const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   const place = v.getDotPath(issue);
   throw new CodedError({
     code,
-    message: `Couldn’t use ${path}: ${parseJson(text) === undefined ? 'it isn’t JSON.' : `${place ? `${place}: ` : ''}${issue.message}`}`,
+    message: `Couldn’t use ${path}: ${value === undefined ? 'it isn’t JSON.' : `${place ? `${place}: ` : ''}${issue.message}`}`,
     hint: 'Correct the file, or remove it to start again.',
   });
 }

@@ -33,12 +33,15 @@ export interface FoundToken {
 export async function tokenFor(environment: ChosenEnvironment, context: CliContext): Promise<string> {
   const found = await findToken(environment, context);
   if (found) return found.token;
-  throw new CodedError({
-    code: 'TOKEN_MISSING',
-    message: `There’s no token for ${environment.name}.`,
-    hint: `Run platform-devtools environments login, set PLATFORM_TOKEN, or pass a file with the token with --token-file.`,
-  });
+  throw tokenMissing(environment);
 }
+
+export const tokenMissing = ({ name }: ChosenEnvironment): CodedError =>
+  new CodedError({
+    code: 'TOKEN_MISSING',
+    message: `There’s no token for ${name}.`,
+    hint: 'Run platform-devtools environments login, set PLATFORM_TOKEN, or pass a file with the token with --token-file.',
+  });
 
 /** Null if there’s none. @throws CodedError `TOKEN_MISSING` if what was given isn’t a token */
 export async function findToken({ baseUrl }: ChosenEnvironment, context: CliContext): Promise<FoundToken | null> {

@@ -11,7 +11,7 @@ import { type ChosenEnvironment, readConfig } from '../config/environments.ts';
 import { configFile, tokensFile } from '../config/home.ts';
 import { accessOfOthers } from '../config/json-file.ts';
 import { systemKeychain } from '../config/keychain.ts';
-import { findToken } from '../config/tokens.ts';
+import { findToken, tokenMissing } from '../config/tokens.ts';
 import { startBrowser } from '../run/browser.ts';
 
 export type CheckName =
@@ -77,7 +77,8 @@ async function checkEnvironment(context: CliContext, check: Run): Promise<void> 
     if (!chosen) return skipped('No environment is chosen.');
     const found = await findToken(chosen, context);
     token = found?.token;
-    return found ? ok(`The token is from ${PLACES[found.place]}.`) : problem(noToken(chosen));
+    if (!found) throw tokenMissing(chosen);
+    return ok(`The token is from ${PLACES[found.place]}.`);
   });
   let response: Response | undefined;
   const isReachable = await check('platform', async () => {
@@ -138,12 +139,6 @@ const PLACES = {
   file: 'the file of tokens',
   'data folder': 'the data folder of the local platform',
 } as const;
-
-const noToken = ({ name }: ChosenEnvironment): ErrorValue => ({
-  code: 'TOKEN_MISSING',
-  message: `There’s no token for ${name}.`,
-  hint: 'Run platform-devtools environments login, or set PLATFORM_TOKEN.',
-});
 
 const TIME_LIMIT = 10_000;
 

@@ -85,7 +85,7 @@ function foldersOf(profile: string | undefined): string[] {
   if (profile === undefined) return [];
   try {
     const folder = dirname(readlinkSync(join(profile, 'SingletonSocket')));
-    // Anyone can put a profile with a link to anywhere there.
+    // Other users can create such a profile, too, with a link to any place.
     const isSocketFolder = dirname(folder) === tmpdir() && /^\.?(?:com|org)\.\w+\.\w+\.\w+$/.test(basename(folder));
     return isSocketFolder ? [profile, folder] : [profile];
   } catch {

@@ -341,7 +341,7 @@ export const logs = pgTable(
     sessionId: integer(),
     type: text().notNull(),
     data: json().$type<Record<string, unknown>>().notNull(),
-    /** `data` as `where.data` searches it. Null if it isn’t valid as `jsonb`, as in records of old versions. */
+    /** `data` as `where.data` searches it. Null if it isn’t valid as `jsonb`: old versions stored such records. */
     searchData: jsonb().generatedAlwaysAs(sql`searchable(data)`),
     /** `data.actionId`, if present. */
     actionId: integer(),

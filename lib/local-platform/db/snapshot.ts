@@ -18,12 +18,12 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations/', import.met
 /** Images are cached here between starts, and rebuilt if missing. */
 export const SNAPSHOT_FOLDER = cacheFolder('platform-snapshots');
 const SEED_FOLDER = new URL('seed/', import.meta.url);
-/** What else makes the image. */
+/** The modules that make the image. */
 const SOURCES = [moduleFile('../jobs/boss', import.meta.url), moduleFile('./snapshot', import.meta.url)];
 
 const TAR = { type: 'application/x-tar' };
 
-/** Reading any other Blob copies its megabytes twice, which takes longer than reading the file. */
+/** PGlite reads an image with `arrayBuffer`, which copies any other Blob. That takes longer than reading the file. */
 class Image extends Blob {
   readonly #bytes: Uint8Array<ArrayBuffer>;
 
@@ -72,7 +72,7 @@ async function buildSnapshot(file: string, day: Date): Promise<Blob> {
   return new Image(bytes);
 }
 
-/** A start takes half as long with fewer files to copy and less memory to clear. */
+/** Makes starts faster: there are fewer files to copy, and there is less memory to clear. */
 async function shrink(pglite: PGlite): Promise<void> {
   // Nothing creates another database.
   await pglite.exec('update pg_database set datistemplate = false');

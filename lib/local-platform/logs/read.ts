@@ -165,7 +165,10 @@ function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
   return [...equal, ...(data ? [...contained(data), ...matchingData(data, [])] : [])];
 }
 
-/** What each match has at least, for the index. Not null, which also matches an absent field. */
+/**
+ * What each match has at least, for the index. Not null, which also matches an absent field. A record that isn’t valid as
+ * `jsonb` never matches.
+ */
 function contained(data: Record<string, unknown>): SQL[] {
   const known = withoutNulls(data);
   if (!known) return Object.keys(data).length > 0 ? [isNotNull(logs.searchData)] : [];

@@ -165,7 +165,7 @@ describe('on big data', () => {
     }
   });
 
-  it('a list ends with a whole item, and says how it goes on', async () => {
+  it('a list ends with a whole item, and says how to get the next items', async () => {
     const { value } = await mcp.call('list_apps');
     const { shown, total, left, next, data } = value;
     expect({ shown, total, left, next }).toEqual({ shown, total: 1_000, left: 1_000 - shown, next: { offset: shown } });
