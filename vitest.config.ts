@@ -1,6 +1,9 @@
-/** Configures the test projects: unit (no browser), platform (real server and database), e2e (the built extension in real browsers). */
+/**
+ * Configures the test projects: unit (no browser), platform (real server and database), e2e (the built extension in real
+ * browsers), and for each of them the exhaustive tests, which only `npm run test:all` runs.
+ */
 import { preact } from '@preact/preset-vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { reporters } from './tests/support/runner/progress.ts';
 
@@ -44,56 +47,53 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** What the projects of `npm test` and of `npm run test:all` have in common, by the kind of test. */
+const KINDS = {
+  unit: {
+    maxWorkers,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect,
+  },
+  platform: {
+    globalSetup: 'tests/platform/support/postgres-server.ts',
+    // The third one works while the others wait.
+    maxWorkers: 3,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect,
+  },
+  e2e: {
+    globalSetup: 'tests/support/runner/build-extension.ts',
+    // With a third browser, DevTools sometimes doesn’t respond for a minute.
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+} as const;
+
+const project = (kind: keyof typeof KINDS, name: string, folder: string): TestProjectConfiguration => ({
+  plugins,
+  test: {
+    ...KINDS[kind],
+    name,
+    include: [`${folder}/**/*.test.{ts,tsx}`],
+    environment: 'node',
+    setupFiles: ['tests/support/runner/file-cost.ts'],
+    // A new process for each of so many short files takes longer than their tests. Files of a worker process share a browser
+    // and a platform (tests/support/test-bed.ts).
+    isolate: false,
+  },
+});
+
 export default defineConfig({
   test: {
     reporters: reporters(),
     sequence: { sequencer: LongFirst },
-    projects: [
-      // Time limits are for tests that hang, not for slow machines.
-      {
-        plugins,
-        test: {
-          name: 'unit',
-          include: ['tests/unit/**/*.test.{ts,tsx}'],
-          environment: 'node',
-          maxWorkers,
-          // A new process for each of so many short files takes longer than their tests.
-          isolate: false,
-          testTimeout: 60_000,
-          expect,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        plugins,
-        test: {
-          name: 'platform',
-          globalSetup: 'tests/platform/support/postgres-server.ts',
-          include: ['tests/platform/**/*.test.ts'],
-          environment: 'node',
-          // The third one works while the others wait.
-          maxWorkers: 3,
-          isolate: false,
-          testTimeout: 60_000,
-          expect,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        plugins,
-        test: {
-          name: 'e2e',
-          include: ['tests/e2e/**/*.test.ts'],
-          environment: 'node',
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // With a third browser, DevTools sometimes doesn’t respond for a minute.
-          maxWorkers: 2,
-          // Test files share a browser and a platform per worker process (tests/support/test-bed.ts).
-          isolate: false,
-          globalSetup: 'tests/support/runner/build-extension.ts',
-        },
-      },
-    ],
+    // Time limits are for tests that hang, not for slow machines.
+    projects: (['unit', 'platform', 'e2e'] as const).flatMap((kind) => [
+      project(kind, kind, `tests/${kind}`),
+      project(kind, `exhaustive-${kind}`, `tests/exhaustive/${kind}`),
+    ]),
   },
 });

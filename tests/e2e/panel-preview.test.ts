@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentEvent, AgentEventBody } from '../../lib/extension/inspector/contract.ts';
 import { type FileRun, writeRunFile } from '../../lib/extension/panel/run/history/run-file.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
-import { PreviewPage } from '../support/panel-preview/preview-page.ts';
+import type { PanelInTab } from '../support/panel-in-tab.ts';
+import { openPreview } from '../support/panel-preview/preview-page.ts';
 import { type PanelPreview, startPanelPreview } from '../support/panel-preview/server.ts';
 import { picturePath } from '../support/picture-path.ts';
 import { inspectSmallSurface, inspectSurface, setTheme, type Surface } from '../support/surface.ts';
@@ -60,12 +61,12 @@ const PARTLY_STORED: FileRun = {
 
 let bed: TestBed;
 let preview: PanelPreview;
-let panel: PreviewPage;
+let panel: PanelInTab;
 let surface: Surface;
 beforeAll(async () => {
   bed = await startTestBed();
   preview = await startPanelPreview({ port: 0, platform: bed.platform, watch: false });
-  panel = await PreviewPage.open(bed.extension.browser, preview.url);
+  panel = await openPreview(bed.extension.browser, preview.url);
   surface = {
     document: panel.frame(),
     resize: (width, height) => panel.resize(width, height),

@@ -13,6 +13,7 @@ import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
 import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
 import { type Result } from '../../lib/platform-api/index.ts';
+import { openPanelInTab } from './panel-in-tab.ts';
 import { discardChromium, LOCAL_ORIGINS, resetChromium, sharedChromium } from './shared-chromium.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import {
@@ -34,6 +35,13 @@ export interface TestBedOptions {
   withoutDevTools?: boolean;
   /** Starts a separate browser with these options, for tests that end it, or need another profile or build. */
   browser?: Partial<LaunchOptions>;
+}
+
+export interface PanelOptions {
+  /** What the inspected tab shows. Default: an empty page. */
+  url?: string;
+  /** Where the panel is. DevTools is for what only it can show: keys, docking, pauses, crashes, permissions. */
+  in?: 'devtools' | 'page';
 }
 
 /** The previous test’s panel in the shared browser, reused because opening DevTools takes seconds. */
@@ -117,18 +125,24 @@ export class TestBed {
   }
 
   /**
-   * A tab at `url` with the panel in its DevTools, as if both were new. Reuses and resets the previous test’s panel.
+   * A tab at `url` with its panel, as if both were new: by default in real DevTools, reusing the previous test’s, or for a
+   * third of the time in a plain tab.
    */
-  async panel(url = 'about:blank'): Promise<PanelPage> {
-    const panel = this.spare ?? (await this.panelOf(await this.extension.browser.newPage()));
-    this.spare = undefined;
-    this.given.push(panel);
+  async panel({ url = 'about:blank', in: place = 'devtools' }: PanelOptions = {}): Promise<PanelPage> {
+    const panel = place === 'page' ? await openPanelInTab(this.extension) : await this.panelInDevTools();
     await panel.inspected.goto(url);
     await panel.unpark();
     await panel.show();
     await panel.frame().evaluate(() => localStorage.clear());
     await panel.reload();
     await panel.resize(1200);
+    return panel;
+  }
+
+  private async panelInDevTools(): Promise<PanelPage> {
+    const panel = this.spare ?? (await this.panelOf(await this.extension.browser.newPage()));
+    this.spare = undefined;
+    this.given.push(panel);
     return panel;
   }
 

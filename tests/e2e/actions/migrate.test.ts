@@ -4,7 +4,8 @@ import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import { migrate } from '../../../lib/migrate/index.ts';
 import type { Pipeline } from '../../../lib/pipeline/index.ts';
-import { PreviewPage } from '../../support/panel-preview/preview-page.ts';
+import type { PanelInTab } from '../../support/panel-in-tab.ts';
+import { openPreview } from '../../support/panel-preview/preview-page.ts';
 import { type PanelPreview, startPanelPreview } from '../../support/panel-preview/server.ts';
 import { inspectSurface, panelSurface } from '../../support/surface.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -22,7 +23,7 @@ const CODE = code();
 let bed: TestBed;
 let platform: Platform;
 let preview: PanelPreview;
-let panel: PreviewPage;
+let panel: PanelInTab;
 beforeAll(async () => {
   bed = await startTestBed();
   platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await ask('/v1/apps/101/actions', { name: 'count-orders', functions: FUNCTIONS });
   for (const count of [1, 5])
     await ask('/v1/apps/101/actions/count-orders/run-with-result', { payload: { count }, record: true });
-  panel = await PreviewPage.open(bed.extension.browser, preview.url);
+  panel = await openPreview(bed.extension.browser, preview.url);
   await openMigration();
 });
 afterAll(async () => {

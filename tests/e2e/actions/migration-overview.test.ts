@@ -5,7 +5,8 @@ import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import { picturePath } from '../../support/picture-path.ts';
-import { PreviewPage } from '../../support/panel-preview/preview-page.ts';
+import type { PanelInTab } from '../../support/panel-in-tab.ts';
+import { openPreview } from '../../support/panel-preview/preview-page.ts';
 import { type PanelPreview, startPanelPreview } from '../../support/panel-preview/server.ts';
 import { inspectSmallSurface, inspectSurface, panelSurface } from '../../support/surface.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -34,7 +35,7 @@ const STATUSES = {
 let bed: TestBed;
 let platform: Platform;
 let preview: PanelPreview;
-let panel: PreviewPage;
+let panel: PanelInTab;
 beforeAll(async () => {
   bed = await startTestBed();
   platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
@@ -46,7 +47,7 @@ beforeAll(async () => {
       await ask('PUT', `/${name}`, { active: true, environment: 'any', triggers: all });
       await ask('POST', `/${name}/run-with-result`, { payload, record: true });
     }
-  panel = await PreviewPage.open(bed.extension.browser, preview.url);
+  panel = await openPreview(bed.extension.browser, preview.url);
   await openOverview();
 });
 afterAll(async () => {

@@ -5,7 +5,8 @@ import type { Action } from '../../../lib/platform-api/index.ts';
 import type { ActionV3 } from '../../../lib/platform-api/actions-v3/record.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
-import { PreviewPage } from '../../support/panel-preview/preview-page.ts';
+import type { PanelInTab } from '../../support/panel-in-tab.ts';
+import { openPreview } from '../../support/panel-preview/preview-page.ts';
 import { type PanelPreview, startPanelPreview } from '../../support/panel-preview/server.ts';
 import { inspectSurface, panelSurface } from '../../support/surface.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -20,14 +21,14 @@ const ORDERS = {
 let bed: TestBed;
 let platform: Platform;
 let preview: PanelPreview;
-let panel: PreviewPage;
+let panel: PanelInTab;
 beforeAll(async () => {
   bed = await startTestBed();
   platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
   preview = await startPanelPreview({ port: 0, platform, watch: false });
   const { action } = await ask<{ action: Action }>('/v1/apps/101/actions', ORDERS);
   await ask(`/v1/apps/101/actions/${action.id}/publish`, { publish: true });
-  panel = await PreviewPage.open(bed.extension.browser, preview.url);
+  panel = await openPreview(bed.extension.browser, preview.url);
   await openSwitchOver();
 });
 afterAll(async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   app = await startDoctorApp();
   bed = await startTestBed({ appOrigins: [app.origin] });
   app.serve(await (await fetch(`${bed.platform.baseUrl}/v1/packages/platform-oauth2:0.1.js`)).text());
-  panel = await bed.panel(app.origin);
+  panel = await bed.panel({ url: app.origin });
   page = panel.inspected;
   await panel.frame().locator('aria/OAuth2[role="tab"]').click();
   await waitFor('the page in the panel', () =>

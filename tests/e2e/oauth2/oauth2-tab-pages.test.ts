@@ -81,7 +81,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   bed = await startTestBed();
-  const panel = await bed.panel(`${origin}/nothing`);
+  const panel = await bed.panel({ url: `${origin}/nothing` });
   page = panel.inspected;
   search = await SecretSearch.start(panel, new Set([TOKEN, SECRET, 'the-code-of-this-login']));
   tab = await OAuth2Tab.open(panel);

@@ -38,20 +38,20 @@ test.each([
   ['platform-is-a-string', 'PLATFORM_NOT_AN_OBJECT'],
   ['platform-throws', 'PLATFORM_THROWS'],
 ] as const)('a page with %s shows %s and can’t be run, and the panel stays usable', async (page, code) => {
-  const panel = await bed.panel(pages.url(page));
+  const panel = await bed.panel({ url: pages.url(page) });
   await waitFor(`the notice ${code}`, async () => (await panel.pageState()) === code);
   expect(await panel.canPress('Run')).toBe(false);
   await expectUsable(panel);
 });
 
 test('a page without a pipeline in its ENV shows a pipeline error', async () => {
-  const panel = await bed.panel(pages.url('no-pipeline'));
+  const panel = await bed.panel({ url: pages.url('no-pipeline') });
   const alert = await panel.error();
   expect(alert.code).toMatch(/PIPELINE/);
 });
 
 test('a pipeline of 10,000 steps is shown and run, with only its visible part in the DOM', async () => {
-  const panel = await bed.panel(pages.url('ten-thousand-steps'));
+  const panel = await bed.panel({ url: pages.url('ten-thousand-steps') });
   await waitFor('the count of steps', async () => /10,000 steps/.test(await panel.text()));
   expect(await panel.frame().$$eval('[role=tree] [role=treeitem]', (items) => items.length)).toBeLessThan(500);
   expect(await panel.run()).toBe('completed');
@@ -59,14 +59,14 @@ test('a pipeline of 10,000 steps is shown and run, with only its visible part in
 });
 
 test('a pipeline that contains itself is refused and doesn’t hang the panel', async () => {
-  const panel = await bed.panel(pages.url('cyclic-pipeline'));
+  const panel = await bed.panel({ url: pages.url('cyclic-pipeline') });
   const alert = await panel.error();
   expect(alert.code).toMatch(/PIPELINE|CYCL/);
   await expectUsable(panel);
 });
 
 test('names and settings with markup are shown as text', async () => {
-  const panel = await bed.panel(pages.url('hostile-names'));
+  const panel = await bed.panel({ url: pages.url('hostile-names') });
   await panel.pipelineShown();
   expect(await panel.run()).toBe('completed');
   expect(await panel.text()).toContain('<script>');
@@ -80,7 +80,7 @@ test.each([
   ['throws-a-string', 'just a string'],
   ['rejects-with-undefined', 'undefined'],
 ] as const)('a run that %s fails and shows what was thrown', async (page, message) => {
-  const panel = await bed.panel(pages.url(page));
+  const panel = await bed.panel({ url: pages.url(page) });
   await panel.pipelineShown();
   expect(await panel.run()).toBe('failed');
   expect(await panel.text()).toContain(message);
@@ -94,14 +94,14 @@ test.each([
   ['returns-a-node', /body/i],
   ['returns-a-cycle', /ring/],
 ] as const)('a run that %s completes and shows its result', async (page, message) => {
-  const panel = await bed.panel(pages.url(page));
+  const panel = await bed.panel({ url: pages.url(page) });
   await panel.pipelineShown();
   expect(await panel.run()).toBe('completed');
   await waitFor(`the words ${message}`, async () => message.test(await panel.text()));
 });
 
 test('a run that never ends can be stopped, and the panel stays usable', async () => {
-  const panel = await bed.panel(pages.url('never-ends'));
+  const panel = await bed.panel({ url: pages.url('never-ends') });
   await panel.pipelineShown();
   await panel.start();
   await waitFor('the running run', async () => (await panel.runState()) === 'running');
@@ -116,7 +116,7 @@ test('a page that blocks its thread shows PAGE_BUSY, and this panel and another 
   const another = await bed.panel();
   await another.choose({ environment: 'Local', app, action: 'is-email-registered' });
   await another.open();
-  const panel = await bed.panel(pages.url('busy-for-ever'));
+  const panel = await bed.panel({ url: pages.url('busy-for-ever') });
   await panel.pipelineShown();
   await panel.start();
   const alert = await panel.error();
@@ -182,7 +182,7 @@ test.each([
   ['navigates-away', 'The page navigated away'],
   ['reloads', 'The page was reloaded'],
 ] as const)('a run that %s is shown as lost', async (page, message) => {
-  const panel = await bed.panel(pages.url(page));
+  const panel = await bed.panel({ url: pages.url(page) });
   await panel.pipelineShown();
   await panel.start();
   await waitFor(`the words ${message}`, async () => (await panel.text()).includes(message));
@@ -213,7 +213,7 @@ test('closing the tab during a run leaves an interrupted run in the list', async
 });
 
 test('a runtime without an observer is traced by the calls of its functions', async () => {
-  const panel = await bed.panel(pages.url('runtime'));
+  const panel = await bed.panel({ url: pages.url('runtime') });
   await panel.pipelineShown();
   if (await panel.canPress('Reload with tracing')) {
     await panel.press('Reload with tracing');
@@ -261,7 +261,7 @@ test('Open starts the agent before the page, so that functions of every foreign 
 
 test('a runtime in another namespace that only has run() is run with start and end only', async () => {
   await bed.enter({ name: 'Acme', namespace: 'Acme' });
-  const panel = await bed.panel(pages.url('bare'));
+  const panel = await bed.panel({ url: pages.url('bare') });
   await panel.choose({ environment: 'Acme' });
   await panel.pipelineShown();
   expect(await panel.run()).toBe('completed');

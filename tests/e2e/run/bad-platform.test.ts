@@ -142,7 +142,7 @@ test('a revoked token shows TOKEN_REFUSED, and links to the options', async () =
 test('a token is only sent to the base URL that it was entered for', async () => {
   const other = await startFaultyPlatform(bed.platform.baseUrl);
   try {
-    const panel = await bed.panel(`${other.baseUrl}/`);
+    const panel = await bed.panel({ url: `${other.baseUrl}/` });
     await panel.choose({
       environment: 'Local',
       app: findAction(bed.platform, 'is-email-registered').app,

@@ -49,7 +49,7 @@ const focused = (panel: PanelPage) =>
   panel.frame().evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim() ?? '');
 
 test('a failed run is compared with the last completed one, and the panel shows their first difference', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({
     environment: 'Local',
     app: findAction(bed.platform, 'throws-on-bad-address').app,
@@ -116,7 +116,7 @@ test('a failed run is compared with the last completed one, and the panel shows 
 });
 
 test('a run in the list can be compared with the shown one, and another one can be chosen', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({
     environment: 'Local',
     app: findAction(bed.platform, 'is-email-registered').app,
@@ -173,7 +173,7 @@ const whole = (panel: PanelPage) =>
   waitFor('whole values', async () => (await panel.frame().$('[data-wholeness=whole]')) !== null);
 
 test('an inserted item doesn’t shift the rest, and values that always differ can be ignored', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({
     environment: 'Local',
     app: findAction(bed.platform, 'throws-on-bad-address').app,

@@ -1,5 +1,6 @@
 /** Reports to `npm test` which test starts and which one finished. */
 import type { InlineConfig, Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Cost } from './file-cost.ts';
 
 /** Name of the variable with the path of the JSON report. */
 export const REPORT_VARIABLE = 'PLATFORM_DEVTOOLS_TEST_REPORT';
@@ -8,6 +9,8 @@ export interface Progress {
   event: 'started' | 'finished';
   /** A test file, or a test with its file. */
   what: string;
+  /** What a finished test file took. */
+  cost?: Cost;
 }
 
 class ProgressReporter implements Reporter {
@@ -15,7 +18,8 @@ class ProgressReporter implements Reporter {
     send({ event: 'started', what: module.relativeModuleId });
   }
   onTestModuleEnd(module: TestModule): void {
-    send({ event: 'finished', what: module.relativeModuleId });
+    const { cost } = module.meta();
+    send({ event: 'finished', what: module.relativeModuleId, ...(cost && { cost }) });
   }
   onTestCaseReady(test: TestCase): void {
     send({ event: 'started', what: nameOf(test) });
