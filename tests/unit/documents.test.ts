@@ -15,10 +15,49 @@ const promised = (await read('SECURITY.md'))
   .filter((section) => section.startsWith('Promised'))
   .join('\n');
 const threats = promised.split('\n').filter((line) => /^\| (?!threat \|)/.test(line));
-const named = [...promised.matchAll(/`(tests\/[\w./-]+)`(?: “([^”]+)”)?/g)].map(([, file = '', title = '']) => ({
-  file,
-  title,
-}));
+const named = testsOf(promised);
+
+/** A test that shows a row of the table of platforms, for each row. */
+const PLATFORM_ROWS: Record<string, string> = {
+  '**Apps** tab: apps, versions, sessions, charts':
+    '`tests/e2e/modes/modes.test.ts` “an app’s sessions are shown with its users”',
+  'Popup: publish, audience, outcome':
+    '`tests/e2e/modes/modes.test.ts` “an update is published from the popup, and other pages hear what the platform offers”',
+  '**Run** tab: open a debug page, run, steps, history':
+    '`tests/e2e/modes/modes.test.ts` “an action is chosen or its URL pasted, opened, and run, which shows each step and the result”',
+  'Choose an action by name':
+    '`tests/unit/extension/panel/actions/backend-choice.test.ts` “remembers the last debug page and the actions’ names, so that an action can be opened by name”',
+  '"Changed since its page was loaded"':
+    '`tests/unit/extension/panel/shell/run-starter.test.ts` “is noticed when the panel is used again, and after each run, with what changed”',
+  "The token in the tab's network log":
+    '`tests/unit/extension/panel/shell/catalog.test.ts` “says once per environment that the tab’s network log has its token, and not for one-time tokens”',
+  'Preview and live pages':
+    '`tests/unit/extension/panel/actions/backend-choice.test.ts` “lists actions through a live page at one of the environment’s page URLs”',
+  '**Actions** tab: list, create, edit, publish, remove':
+    '`tests/e2e/modes/modes.test.ts` “the app’s actions are listed, and one is changed, published, and run, and its log record shown”',
+  'Two people change an action':
+    '`tests/unit/extension/panel/actions/backend.test.ts` “aren’t changed or published if they have changed since they were shown”',
+  'What live apps use, and how the working copy differs':
+    '`tests/unit/extension/panel/actions/actions.test.ts` “says what publishing would change for live apps”',
+  'Earlier revisions, restore':
+    '`tests/unit/extension/panel/actions/revisions.test.ts` “are listed once for each revision of the action”',
+  '*Run now*, *Run with result*':
+    '`tests/unit/extension/panel/actions/backend.test.ts` “run with a payload, and return the result”',
+  'Log record of a queued run':
+    '`tests/unit/extension/panel/actions/backend.test.ts` “has the first record on demand since its run, not one of its schedule”',
+  Logs: '`tests/unit/extension/panel/actions/backend.test.ts` “the log of an app through a page ends where the page’s functions end, and says so”',
+  'Log by outcome and time':
+    '`tests/unit/extension/panel/actions/actions.test.ts` “filters the loaded records if the platform can’t, and asks it for all of them”',
+  'Settings of functions':
+    '`tests/unit/extension/panel/actions/settings-problems.test.ts` “in a package that the platform describes is checked by that description”',
+  'Trigger lab: which actions match':
+    '`tests/unit/extension/panel/actions/actions-lab.test.ts` “fires actions whose published copy has a matching log trigger”',
+  'Trigger lab: add log records':
+    '`tests/unit/extension/panel/actions/actions-lab.test.ts` “fires no log records if they can’t be added this way, and says why, but still shows what they match”',
+  'Data sources, virtual clock':
+    '`tests/unit/extension/panel/actions/backend.test.ts` “has nothing that the specification doesn’t show, even if the page reports it”',
+  '**OAuth2** tab': '`tests/e2e/modes/modes.test.ts` “a login of an app’s page is shown as it happens”',
+};
 
 /** Commands with the options that they have in addition to the global ones, such as `--port`. */
 const COMMANDS = (await createProgram(testHost(), () => {})).commands.map((command) => ({
@@ -27,15 +66,29 @@ const COMMANDS = (await createProgram(testHost(), () => {})).commands.map((comma
 }));
 
 describe('SECURITY.md', () => {
-  it('has a test for every threat', () => {
+  it('has a test in `npm test` for every threat', () => {
     expect(threats.length).toBeGreaterThan(25);
     const withoutTest = threats.filter(
-      (threat) => !/`tests\/[\w./-]+\.test\.tsx?` “[^”]+”|`tests\/support\/run-tests\.ts`/.test(threat),
+      (threat) => !threat.includes('`tests/support/run-tests.ts`') && !testsOf(threat).some(isInNpmTest),
     );
     expect(withoutTest).toEqual([]);
   });
 
   it.each(named)('names an existing test: “$title” in $file', async ({ file, title }) => {
+    expect(withoutEscapes(await read(file))).toContain(title);
+  });
+});
+
+describe('what works on which platform', () => {
+  it('has a test in `npm test` for each row of its table', async () => {
+    const [table = ''] = (await read('assets/docs/platforms.md')).split('\n## ');
+    const rows = [...table.matchAll(/^\| ([^|]*\w[^|]*) \|/gm)].map(([, row = '']) => row);
+    expect(rows.length).toBeGreaterThan(15);
+    expect(Object.keys(PLATFORM_ROWS)).toEqual(rows);
+    expect(Object.values(PLATFORM_ROWS).flatMap(testsOf).filter(isInNpmTest)).toHaveLength(rows.length);
+  });
+
+  it.each(Object.values(PLATFORM_ROWS).flatMap(testsOf))('is shown by “$title” in $file', async ({ file, title }) => {
     expect(withoutEscapes(await read(file))).toContain(title);
   });
 });
@@ -82,6 +135,16 @@ describe('the first pages', () => {
 it('has an error reference that is up to date (npm run docs)', async () => {
   expect(await read(ERROR_REFERENCE)).toBe(errorReference());
 });
+
+/** The tests that a text names, as `tests/unit/x.test.ts` “title”. */
+function testsOf(text: string): { file: string; title: string }[] {
+  const found = text.matchAll(/`(tests\/[\w./-]+)`(?: “([^”]+)”)?/g);
+  return [...found].map(([, file = '', title = '']) => ({ file, title }));
+}
+
+function isInNpmTest({ file, title }: { file: string; title: string }): boolean {
+  return /^tests\/(unit|platform|e2e)\/.*\.test\.tsx?$/.test(file) && title !== '';
+}
 
 function linksOf(markdown: string): string[] {
   const links = [...markdown.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);

@@ -9,9 +9,12 @@ export interface Progress {
   event: 'started' | 'finished';
   /** A test file, or a test with its file. */
   what: string;
-  /** What a finished test file took. */
+  /** What a finished test file took, or in the end Vitest’s main process. */
   cost?: Cost;
 }
+
+/** The `what` of the last report. */
+export const WHOLE_RUN = 'all test files';
 
 class ProgressReporter implements Reporter {
   onTestModuleStart(module: TestModule): void {
@@ -26,6 +29,10 @@ class ProgressReporter implements Reporter {
   }
   onTestCaseResult(test: TestCase): void {
     send({ event: 'finished', what: nameOf(test) });
+  }
+  onTestRunEnd(): void {
+    const { user, system } = process.cpuUsage();
+    send({ event: 'finished', what: WHOLE_RUN, cost: { wall: performance.now(), processor: (user + system) / 1000 } });
   }
 }
 

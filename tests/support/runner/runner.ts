@@ -24,8 +24,17 @@ export class Runner {
     this.stallLimit = stallLimit;
   }
 
-  /** Runs one of the project’s tools, or Node; resolves with its exit code. */
-  run(title: string, program: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  /**
+   * Runs one of the project’s tools, or Node; resolves with its exit code.
+   * @param onProgress called with what Vitest reports
+   */
+  run(
+    title: string,
+    program: string,
+    args: string[],
+    env: Record<string, string> = {},
+    onProgress: (progress: Progress) => void = () => {},
+  ): Promise<number> {
     if (this.ending) return Promise.resolve(1);
     const bin = resolve(ROOT, 'node_modules/.bin');
     const child = spawn(program, args, {
@@ -45,6 +54,7 @@ export class Runner {
     child.on('message', (progress: Progress) => {
       this.hasReported = true;
       this.note(progress);
+      onProgress(progress);
     });
     child.once('error', (error) => console.error(error.message));
     return new Promise((done) => {

@@ -91,7 +91,7 @@ function ready(log: NodeJS.ReadableStream): Promise<void> {
 }
 
 /** The folder of the server’s binaries. */
-function findServer(): string {
+export function findServer(): string {
   const found = installed();
   if (found) return found;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))

@@ -1,6 +1,7 @@
 /** `npm test` on a project that hangs: how the run ends, and what it leaves behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,6 +17,8 @@ interface Run {
   child: ChildProcess;
   /** ID of the process that the hanging test started. */
   browser: number;
+  /** Where the run’s tests put browser profiles and databases. */
+  profiles: string;
   /** Everything that was printed, once the run has ended. */
   output: Promise<string>;
 }
@@ -34,9 +37,13 @@ async function startHangingRun(...options: string[]): Promise<Run> {
     child.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });
   });
-  const pid = await waitFor('the hanging test to start', async () => Number(await readFile(file, 'utf8')));
-  expect(isRunning(pid)).toBe(true);
-  return { child, browser: pid, output };
+  const [browser, profiles] = await waitFor(
+    'the hanging test to start',
+    async () => JSON.parse(await readFile(file, 'utf8')) as [number, string],
+  );
+  expect(isRunning(browser)).toBe(true);
+  expect(existsSync(profiles)).toBe(true);
+  return { child, browser, profiles, output };
 }
 
 async function readAll(child: ChildProcess): Promise<string> {
@@ -50,12 +57,14 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('a run ended by %s exits with code %i and leaves no process behind', async (signal, code) => {
-  const { child, browser, output } = await startHangingRun();
+] as const)('a run ended by %s exits with code %i and leaves no process or profile behind', async (signal, code) => {
+  const { child, browser, profiles, output } = await startHangingRun();
   child.kill(signal);
-  await output;
+  const lines = (await output).trimEnd().split('\n');
+  expect(lines.at(-1)).toBe(`This run was ended by ${signal}, and so is all that it started.`);
   expect(child.exitCode).toBe(code);
   expect(isRunning(browser)).toBe(false);
+  expect(existsSync(profiles)).toBe(false);
 });
 
 test('the check of dependencies says what it didn’t check when the registry refuses it', async () => {
@@ -71,10 +80,22 @@ test('the check of dependencies says what it didn’t check when the registry re
   expect(child.exitCode).toBe(3);
 });
 
-test('a run that is killed leaves no process behind', async () => {
-  const { child, browser } = await startHangingRun();
+test('a missing browser is reported in one line', async () => {
+  const child = spawn(process.execPath, ['tests/support/runner/install-browsers.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, CHROME_PATH: '/no/browser' },
+  });
+  expect(await readAll(child)).toBe(
+    'CHROME_PATH is /no/browser, which isn’t an executable file. Correct or remove it.\n',
+  );
+  expect(child.exitCode).toBe(1);
+});
+
+test('a run that is killed leaves no process or profile behind', async () => {
+  const { child, browser, profiles } = await startHangingRun();
   child.kill('SIGKILL');
   await waitFor('the process that its test started to end', async () => !isRunning(browser));
+  await waitFor('its profiles to be removed', async () => !existsSync(profiles));
 });
 
 test('a run in which nothing finishes is ended, names what was running, and leaves no process behind', async () => {
