@@ -1,9 +1,9 @@
 /** The OAuth2 and Apps tabs in Firefox’s toolbox, on the demo app. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
-import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
-import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import { OAUTH2_SCREEN } from '../../../../lib/local-platform/index.ts';
+import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
 
 let bed: FirefoxBed;
 let panel: FirefoxPanel;

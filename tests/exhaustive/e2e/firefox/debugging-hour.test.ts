@@ -1,7 +1,7 @@
 /** A developer’s hour with the debugger in Firefox. */
-import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
-import { debuggingHour } from '../../support/debugging-hour.ts';
-import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
+import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
+import { debuggingHour } from '../../../support/debugging-hour.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
 
 let bed: FirefoxBed;
 

@@ -1,15 +1,15 @@
 /** Proves V3 code over Firefox’s `inspectedWindow.eval`, in a page that forbids all code but its own. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
-import { Evaluator } from '../../../lib/extension/inspector/index.ts';
-import { PROVER_KEY } from '../../../lib/extension/inspector/migrate/protocol.ts';
-import { PageProver } from '../../../lib/extension/panel/migrate/page-prover.ts';
-import { strengthOf } from '../../../lib/migrate/index.ts';
-import { builtProver } from '../../support/agent-page.ts';
-import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
-import { evaluateInPage } from '../../support/firefox-evaluate.ts';
-import { load, ORDERS, PIPELINE, taskOf } from '../../support/proof-task.ts';
-import { startStrictPages, type StrictPages } from '../../support/servers/strict-pages.ts';
+import { openToolboxPanel, type ToolboxPanel } from '../../../../lib/browser-driver/firefox/toolbox.ts';
+import { Evaluator } from '../../../../lib/extension/inspector/index.ts';
+import { PROVER_KEY } from '../../../../lib/extension/inspector/migrate/protocol.ts';
+import { PageProver } from '../../../../lib/extension/panel/migrate/page-prover.ts';
+import { strengthOf } from '../../../../lib/migrate/index.ts';
+import { builtProver } from '../../../support/agent-page.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { evaluateInPage } from '../../../support/firefox-evaluate.ts';
+import { load, ORDERS, PIPELINE, taskOf } from '../../../support/proof-task.ts';
+import { startStrictPages, type StrictPages } from '../../../support/servers/strict-pages.ts';
 
 let pages: StrictPages;
 let bed: FirefoxBed;

@@ -8,11 +8,11 @@ import {
   Evaluator,
   type InspectorEvent,
   RunInspectorClient,
-} from '../../../lib/extension/inspector/index.ts';
-import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
-import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
-import { evaluateInPage } from '../../support/firefox-evaluate.ts';
-import { builtAgent } from '../../support/agent-page.ts';
+} from '../../../../lib/extension/inspector/index.ts';
+import { openToolboxPanel, type ToolboxPanel } from '../../../../lib/browser-driver/firefox/toolbox.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { evaluateInPage } from '../../../support/firefox-evaluate.ts';
+import { builtAgent } from '../../../support/agent-page.ts';
 
 const HTML = `<!doctype html><script>
   ENV = { appId: 1, taskPipeline: [{ functionPackage: 'one' }] };

@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import type { FirefoxOptionsPage } from '../../../lib/browser-driver/firefox/options-page.ts';
-import { filesIn } from '../../../lib/browser-driver/store/files.ts';
-import { zip } from '../../../lib/browser-driver/store/zip.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { writeEarlierExtension } from '../../support/earlier-extension.ts';
-import { ADDON, type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
-import { readRecordedData } from '../../support/recorded-data.ts';
+import type { FirefoxOptionsPage } from '../../../../lib/browser-driver/firefox/options-page.ts';
+import { filesIn } from '../../../../lib/browser-driver/store/files.ts';
+import { zip } from '../../../../lib/browser-driver/store/zip.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import { writeEarlierExtension } from '../../../support/earlier-extension.ts';
+import { ADDON, type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { readRecordedData } from '../../../support/recorded-data.ts';
 
 let temporary: string;
 beforeEach(async () => {

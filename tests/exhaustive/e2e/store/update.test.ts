@@ -9,19 +9,19 @@ import {
   type ExtensionBrowser,
   launchBrowser,
   openDevToolsPanel,
-} from '../../../lib/browser-driver/chromium.ts';
-import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
-import { LockPage } from '../../../lib/browser-driver/pages/lock-page.ts';
-import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
-import { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
-import { filesIn } from '../../../lib/browser-driver/store/files.ts';
-import { zip } from '../../../lib/browser-driver/store/zip.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
-import { writeEarlierExtension } from '../../support/earlier-extension.ts';
-import { readRecordedData } from '../../support/recorded-data.ts';
-import { unpack } from '../../support/store-package.ts';
+} from '../../../../lib/browser-driver/chromium.ts';
+import { ensureBrowser } from '../../../../lib/browser-driver/find-browser.ts';
+import { LockPage } from '../../../../lib/browser-driver/pages/lock-page.ts';
+import { OptionsPage } from '../../../../lib/browser-driver/pages/options-page.ts';
+import { PanelPage } from '../../../../lib/browser-driver/pages/panel-page.ts';
+import { PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
+import { filesIn } from '../../../../lib/browser-driver/store/files.ts';
+import { zip } from '../../../../lib/browser-driver/store/zip.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import { type Platform, startPlatform } from '../../../../lib/local-platform/index.ts';
+import { writeEarlierExtension } from '../../../support/earlier-extension.ts';
+import { readRecordedData } from '../../../support/recorded-data.ts';
+import { unpack } from '../../../support/store-package.ts';
 
 /** Where version 0.1.0’s platform, and a proxy of it, were while its data was recorded. */
 const RECORDED_ADDRESSES = ['localhost:40395', '127.0.0.1:33135'];

@@ -9,17 +9,17 @@ import { text as readText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
-import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
-import { ScriptedRun } from '../../../lib/browser-driver/pages/scripted-run.ts';
-import { packageExtension, type StorePackage } from '../../../lib/browser-driver/store/package.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { startFirefoxBed } from '../../support/firefox-bed.ts';
-import { unpack } from '../../support/store-package.ts';
-import { findAction, startTestBed } from '../../support/test-bed.ts';
+import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
+import { PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
+import { ScriptedRun } from '../../../../lib/browser-driver/pages/scripted-run.ts';
+import { packageExtension, type StorePackage } from '../../../../lib/browser-driver/store/package.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import { compileUrl } from '../../../../lib/platform-api/index.ts';
+import { startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { unpack } from '../../../support/store-package.ts';
+import { findAction, startTestBed } from '../../../support/test-bed.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
+const ROOT = resolve(import.meta.dirname, '../../../..');
 const OUTPUT = `test-results/store-${process.pid}`;
 /** Files of the repository that the package of sources leaves out. */
 const NO_SOURCES = /^(?:tests|\.ci)\/|^assets\/(?:store\/)?pictures\/|^\.(?:git|ox)[\w.-]+$|^vitest\.config\.ts$/;

@@ -1,12 +1,12 @@
 /** Takes the pictures for the extension stores in a real browser. `npm run pictures` copies them to `assets/store/pictures`. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
-import { OAuth2Tab } from '../../../lib/browser-driver/pages/oauth2-tab.ts';
-import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
+import { DebuggerPage } from '../../../../lib/browser-driver/pages/debugger-page.ts';
+import { OAuth2Tab } from '../../../../lib/browser-driver/pages/oauth2-tab.ts';
+import type { PanelPage } from '../../../../lib/browser-driver/pages/panel-page.ts';
+import { PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import { OAUTH2_SCREEN } from '../../../../lib/local-platform/index.ts';
 import {
   icon,
   imageUrl,
@@ -15,8 +15,8 @@ import {
   shootDocument,
   shootPanel,
   storePicture,
-} from '../../support/store-pictures.ts';
-import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+} from '../../../support/store-pictures.ts';
+import { findAction, startTestBed, type TestBed } from '../../../support/test-bed.ts';
 
 const SEND = '/2/functions/0/conditions/0/functions/0';
 

@@ -1,13 +1,13 @@
 /** Takes the picture for Firefox’s store, in the real toolbox. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
-import { closeToolbox, resizeToolbox, shootToolbox } from '../../../lib/browser-driver/firefox/toolbox.ts';
-import { ScriptedRun } from '../../../lib/browser-driver/pages/scripted-run.ts';
-import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
-import { SCREENSHOT, storePicture } from '../../support/store-pictures.ts';
-import { findAction } from '../../support/test-bed.ts';
+import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
+import { closeToolbox, resizeToolbox, shootToolbox } from '../../../../lib/browser-driver/firefox/toolbox.ts';
+import { ScriptedRun } from '../../../../lib/browser-driver/pages/scripted-run.ts';
+import { compileUrl } from '../../../../lib/platform-api/index.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { SCREENSHOT, storePicture } from '../../../support/store-pictures.ts';
+import { findAction } from '../../../support/test-bed.ts';
 
 let bed: FirefoxBed;
 beforeAll(async () => {

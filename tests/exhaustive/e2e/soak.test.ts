@@ -3,13 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { CDPSession, Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Result } from '../../lib/platform-api/index.ts';
-import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { waitFor } from '../../lib/browser-driver/wait-for.ts';
-import { OAUTH2_SCREEN } from '../../lib/local-platform/index.ts';
-import { stopWorker } from '../../lib/browser-driver/worker.ts';
-import { findAction, startTestBed, type TestBed } from '../support/test-bed.ts';
-import type { PublishPreview, PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
+import type { Result } from '../../../lib/platform-api/index.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
+import { stopWorker } from '../../../lib/browser-driver/worker.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import type { PublishPreview, PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 
 const HOURS = Number(process.env['SOAK_HOURS'] ?? 2);
 /** A run every five minutes. */

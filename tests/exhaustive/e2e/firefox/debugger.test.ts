@@ -1,13 +1,13 @@
 /** The debugger in Firefox: runs are paused, changed, and finished, and run again without sending anything. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
-import { ScriptedRun } from '../../../lib/browser-driver/pages/scripted-run.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
-import { type ForeignServer, startForeignPages } from '../../support/servers/foreign-pages.ts';
-import { FOREIGN_RESULT } from '../../support/servers/foreign-runtimes.ts';
-import { findAction } from '../../support/test-bed.ts';
+import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
+import { ScriptedRun } from '../../../../lib/browser-driver/pages/scripted-run.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import { compileUrl } from '../../../../lib/platform-api/index.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { type ForeignServer, startForeignPages } from '../../../support/servers/foreign-pages.ts';
+import { FOREIGN_RESULT } from '../../../support/servers/foreign-runtimes.ts';
+import { findAction } from '../../../support/test-bed.ts';
 
 const LOOP_STEP = '/2/functions/0';
 const SEND = '/2/functions/0/conditions/0/functions/0';

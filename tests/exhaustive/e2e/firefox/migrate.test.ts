@@ -1,10 +1,10 @@
 /** *Migrate to V3* in Firefox: the view opens, and proves the code in the page on the platform’s recorded runs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
-import { ScriptedRun } from '../../../lib/browser-driver/pages/scripted-run.ts';
-import type { Pipeline } from '../../../lib/pipeline/index.ts';
-import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
+import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
+import { ScriptedRun } from '../../../../lib/browser-driver/pages/scripted-run.ts';
+import type { Pipeline } from '../../../../lib/pipeline/index.ts';
+import { compileUrl } from '../../../../lib/platform-api/index.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
 
 const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
 const FUNCTIONS: Pipeline = [

@@ -1,9 +1,9 @@
 /** Changes whose connection ends before the response, which Firefox might send again. `CUTS=100` does more rounds. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cutEveryChange, expectUnknownOnce, type SendFrom } from '../../support/every-change.ts';
-import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
-import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { cutEveryChange, expectUnknownOnce, type SendFrom } from '../../../support/every-change.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { type FaultyPlatform, startFaultyPlatform } from '../../../support/servers/faulty-platform.ts';
 
 const ROUNDS = Number(process.env['CUTS'] ?? 2);
 
