@@ -115,9 +115,16 @@ function reference(frequency: string, timezone: string, after: Date, until: Date
     hour: 'numeric',
     minute: 'numeric',
   });
-  const local = (at: number): number => {
+  const offset = (at: number): number => {
     const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-    return Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute);
+    return Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute) - at;
+  };
+  // Clocks change at full quarters of an hour, and formatting takes long.
+  const offsets = new Map<number, number>();
+  const local = (at: number): number => {
+    const quarter = at - (at % 900_000);
+    if (!offsets.has(quarter)) offsets.set(quarter, offset(quarter));
+    return at + offsets.get(quarter)!;
   };
   const matches = (time: number): boolean => {
     const date = new Date(time);

@@ -19,6 +19,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const FILE = { ...without, name: 'From a file', token: 'secret-token-of-the-file' };
+const file = await writeSealedFile([FILE], OTHER, FEW);
 
 /** The possible states: a step whose worker was killed may or may not have happened. */
 interface Known {
@@ -141,7 +142,6 @@ class History {
       export: () => vault.exportText(PASSPHRASE),
       import: () => vault.importText(file, OTHER),
     };
-    const file = await writeSealedFile([FILE], OTHER, FEW);
     const killed = await this.killable.run(works[step.do], at);
     if (!killed.stopped) {
       if (killed.outcome.status === 'rejected')

@@ -1,5 +1,5 @@
 /** What the timeline’s rows say, and which of them its filters list. */
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AgentEvent, AgentEventBody } from '../../../../../lib/extension/inspector/contract.ts';
 import { addEvents } from '../../../../../lib/extension/panel/run/build-trace.ts';
 import { conditionWithValues } from '../../../../../lib/extension/panel/run/why/condition-values.ts';
@@ -151,20 +151,22 @@ describe('what a row says', () => {
     expect(rows.itemOf(stepsAt(hostile, IF)[0] as TraceStep)).toMatch(/^line break x{20,80}…$/);
     expect(rows.of(hostile.order[0] as TraceStep).label).toHaveLength(81);
   });
+});
 
-  it('finds the items of 20,000 iterations quickly', () => {
-    const many = notified(Array.from({ length: 20_000 }, (_, id) => ({ id, data: { Admin: false, name: `n${id}` } })));
-    const rows = new StepTexts(many, pipelineNodes(PIPELINE));
+describe('20,000 iterations', () => {
+  const many = notified(Array.from({ length: 20_000 }, (_, id) => ({ id, data: { Admin: false, name: `n${id}` } })));
+  let rows: StepTexts;
+  beforeEach(() => {
+    rows = new StepTexts(many, pipelineNodes(PIPELINE));
+  });
+
+  it('find their items quickly', () => {
     expect(
       cpuTime(() => expect(stepsAt(many, IF).filter((step) => rows.itemOf(step) === 'n19999')).toHaveLength(1)),
     ).toBeLessThan(1_000);
   });
-});
 
-describe('searching 20,000 iterations', () => {
-  it('restores each context from the previous one', () => {
-    const many = notified(Array.from({ length: 20_000 }, (_, id) => ({ id, data: { Admin: false, name: `n${id}` } })));
-    const rows = new StepTexts(many, pipelineNodes(PIPELINE));
+  it('restore each context from the previous one when they are searched', () => {
     const textOf = (step: TraceStep): string => rows.searchText(step);
     const filter = { choice: { kind: 'all' }, query: 'n19999', hidesUnmatched: false, textOf } as const;
     expect(cpuTime(() => expect(shownSteps(many, filter).size).toBe(2))).toBeLessThan(1_000);

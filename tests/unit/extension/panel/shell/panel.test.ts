@@ -383,7 +383,7 @@ describe('the panel', () => {
       tab: { page },
       name,
     } = await leftRunning();
-    page.run('for (let i = 0; i < 4_000; i++) console.log("x".repeat(8_000))');
+    page.run('for (let i = 0; i < 3_300; i++) console.log("x".repeat(8_000))');
     const { panel, finished } = await open('', { name, page });
     await page.until(() => panel.runs.live.value !== null);
     page.run('release()');
@@ -439,7 +439,7 @@ describe('the panel', () => {
       tab: { page },
       name,
     } = await leftRunning();
-    page.run('for (let i = 0; i < 4_000; i++) console.log("x".repeat(8_000)); release()');
+    page.run('for (let i = 0; i < 3_300; i++) console.log("x".repeat(8_000)); release()');
     await ends(page);
     const { panel } = await open('', { name, page });
     await page.until(() => panel.runs.records.value.length === 1);

@@ -10,73 +10,76 @@ import { FOREIGN_FUNCTIONS } from '../../support/servers/foreign-runtimes.ts';
 import { findAction } from '../../support/test-bed.ts';
 
 let bed: FirefoxBed;
-beforeAll(async () => {
-  bed = await startFirefoxBed();
-});
-afterAll(() => bed?.close());
 
-test('in Firefox, the options page saves an environment and masks its token', async () => {
-  const options = await bed.openOptions();
-  await options.addEnvironment('Local', bed.platform.baseUrl, bed.platform.authToken);
-  const text = await options.text();
-  expect(text).toContain('Local');
-  expect(text).not.toContain(bed.platform.authToken);
-});
+export function runTests(): void {
+  beforeAll(async () => {
+    bed = await startFirefoxBed();
+  });
+  afterAll(() => bed?.close());
 
-test('in Firefox, the panel opens an action and runs it', async () => {
-  const panel = await panelOf('Local');
-  expect(await openAndRun(panel, bed.platform)).toBe('nobody@nowhere.example is not registered');
-  const paths = await panel.evaluate<string[]>(
-    "return [...document.querySelectorAll('[data-timeline] [data-step]')].map((row) => row.getAttribute('data-path'));",
-  );
-  expect(paths).toEqual(['/0', '/1', '/1/elseFunctions/0']);
-});
+  test('in Firefox, the options page saves an environment and masks its token', async () => {
+    const options = await bed.openOptions();
+    await options.addEnvironment('Local', bed.platform.baseUrl, bed.platform.authToken);
+    const text = await options.text();
+    expect(text).toContain('Local');
+    expect(text).not.toContain(bed.platform.authToken);
+  });
 
-test('in Firefox, on a platform that offers only what the specification shows, the page’s actions are listed and run', async () => {
-  const platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null, specOnly: true });
-  onTestFinished(() => platform.close());
-  await (await bed.openOptions()).addEnvironment('Specified', platform.baseUrl, platform.authToken);
-  const panel = await panelOf('Specified');
-  expect(await openAndRun(panel, platform)).toBe('nobody@nowhere.example is not registered');
-  await panel.evaluate(chooseTab, 'Actions');
-  const { taskId } = findAction(platform, 'is-email-registered');
-  await waitFor('the action in the list', () =>
-    panel.evaluate<boolean>(
-      `const row = document.querySelector('[data-actions] [data-action="${taskId}"]');
+  test('in Firefox, the panel opens an action and runs it', async () => {
+    const panel = await panelOf('Local');
+    expect(await openAndRun(panel, bed.platform)).toBe('nobody@nowhere.example is not registered');
+    const paths = await panel.evaluate<string[]>(
+      "return [...document.querySelectorAll('[data-timeline] [data-step]')].map((row) => row.getAttribute('data-path'));",
+    );
+    expect(paths).toEqual(['/0', '/1', '/1/elseFunctions/0']);
+  });
+
+  test('in Firefox, on a platform that offers only what the specification shows, the page’s actions are listed and run', async () => {
+    const platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null, specOnly: true });
+    onTestFinished(() => platform.close());
+    await (await bed.openOptions()).addEnvironment('Specified', platform.baseUrl, platform.authToken);
+    const panel = await panelOf('Specified');
+    expect(await openAndRun(panel, platform)).toBe('nobody@nowhere.example is not registered');
+    await panel.evaluate(chooseTab, 'Actions');
+    const { taskId } = findAction(platform, 'is-email-registered');
+    await waitFor('the action in the list', () =>
+      panel.evaluate<boolean>(
+        `const row = document.querySelector('[data-actions] [data-action="${taskId}"]');
       row?.click();
       return row !== null;`,
-    ),
-  );
-  await press(panel, 'Run with result');
-  await waitFor('the result', () =>
-    panel.evaluate<boolean>(
-      "return document.querySelector('[data-run-result]')?.getAttribute('data-run-result') === '\"nobody@nowhere.example is not registered\"';",
-    ),
-  );
-});
-
-test('in Firefox, Open starts the agent before the first script of another installation’s page', async () => {
-  const pages = await startForeignPages();
-  try {
-    const name = `Elsewhere at ${new URL(pages.origin).port}`;
-    await (await bed.openOptions()).addEnvironment(name, pages.origin, 'a-token-of-elsewhere');
-    const panel = await panelOf(name);
-    await panel.evaluate(enter, 'input[name=url]', pages.debugPage('class'));
-    await press(panel, 'Open');
-    await waitFor('functions that are traced', () =>
-      panel.evaluate<boolean>("return document.querySelector('.notice[data-code=TRACING_WRAPPED]') !== null;"),
-    );
-    await press(panel, 'Run');
-    await waitFor('the run’s steps', () =>
-      panel.evaluate<boolean>(
-        `return document.querySelector('[data-run-state=completed]') !== null && document.querySelectorAll('[data-timeline] [data-step]').length === ${FOREIGN_FUNCTIONS.length};`,
       ),
     );
-    expect(await bed.firefox.content('return document.documentElement.dataset.stack;')).not.toContain('early-agent');
-  } finally {
-    await pages.close();
-  }
-});
+    await press(panel, 'Run with result');
+    await waitFor('the result', () =>
+      panel.evaluate<boolean>(
+        "return document.querySelector('[data-run-result]')?.getAttribute('data-run-result') === '\"nobody@nowhere.example is not registered\"';",
+      ),
+    );
+  });
+
+  test('in Firefox, Open starts the agent before the first script of another installation’s page', async () => {
+    const pages = await startForeignPages();
+    try {
+      const name = `Elsewhere at ${new URL(pages.origin).port}`;
+      await (await bed.openOptions()).addEnvironment(name, pages.origin, 'a-token-of-elsewhere');
+      const panel = await panelOf(name);
+      await panel.evaluate(enter, 'input[name=url]', pages.debugPage('class'));
+      await press(panel, 'Open');
+      await waitFor('functions that are traced', () =>
+        panel.evaluate<boolean>("return document.querySelector('.notice[data-code=TRACING_WRAPPED]') !== null;"),
+      );
+      await press(panel, 'Run');
+      await waitFor('the run’s steps', () =>
+        panel.evaluate<boolean>(
+          `return document.querySelector('[data-run-state=completed]') !== null && document.querySelectorAll('[data-timeline] [data-step]').length === ${FOREIGN_FUNCTIONS.length};`,
+        ),
+      );
+      expect(await bed.firefox.content('return document.documentElement.dataset.stack;')).not.toContain('early-agent');
+    } finally {
+      await pages.close();
+    }
+  });
+}
 
 /** A new panel with this environment chosen. */
 async function panelOf(environment: string): Promise<ToolboxPanel> {
