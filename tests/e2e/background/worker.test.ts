@@ -1,6 +1,8 @@
+/** What the worker owes its senders when it’s stopped, and the header rules that it adds for one navigation. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Result } from '../../../lib/platform-api/index.ts';
 import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { stopWorker } from '../../../lib/browser-driver/worker.ts';
@@ -17,14 +19,26 @@ beforeAll(async () => {
 beforeEach(() => {
   Object.assign(faulty, { fault: 'none', only: () => true, given: () => undefined, gate: () => {} });
 });
-afterEach(() => bed.closeTabs());
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await bed.closeTabs();
+});
 afterAll(async () => {
   await faulty?.close();
   await bed?.close();
 });
 
+let panel: PanelPage | undefined;
+/** A panel as if it were new: opening another one takes longer than most of the tests. */
+async function freshPanel(): Promise<PanelPage> {
+  if (!panel || panel.inspected.isClosed()) return (panel = await bed.panel({ in: 'page' }));
+  await panel.inspected.goto('about:blank');
+  await panel.frame().evaluate(() => localStorage.clear());
+  await panel.reload();
+  return panel;
+}
+
 test('a stopped worker is started by every message', async () => {
-  const panel = await bed.panel();
+  const panel = await freshPanel();
   const { app } = findAction(bed.platform, ACTION);
   await stopWorker(bed.extension);
   await panel.choose({ environment: 'Faulty' });
@@ -46,12 +60,13 @@ test('a stopped worker is started by every message', async () => {
     baseUrl: bed.platform.baseUrl,
     token: bed.platform.authToken,
   });
+  await options.page.close();
 });
 
 test('apps load although the worker is stopped while it reads them', async () => {
   faulty.fault = 'silent';
   const before = faulty.requests.length;
-  const panel = await bed.panel();
+  const panel = await freshPanel();
   await panel.choose({ environment: 'Faulty' });
   await waitFor('a pending request', () => faulty.requests.length > before);
   faulty.fault = 'none';
@@ -60,7 +75,7 @@ test('apps load although the worker is stopped while it reads them', async () =>
 });
 
 test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE, and the page can be opened afterward', async () => {
-  const panel = await bed.panel();
+  const panel = await freshPanel();
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   faulty.fault = 'silent';
@@ -77,7 +92,7 @@ test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE
 });
 
 test('a run on a full disk completes and is shown, the panel says that it isn’t saved, and saved runs stay readable', async () => {
-  const panel = await bed.panel();
+  const panel = await freshPanel();
   const { app } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   await panel.open();
@@ -101,7 +116,7 @@ test('a run on a full disk completes and is shown, the panel says that it isn’
 });
 
 test('a stopped worker leaves no header rule behind', async () => {
-  const panel = await bed.panel();
+  const panel = await freshPanel();
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   await panel.open();
@@ -115,7 +130,7 @@ test('a stopped worker leaves no header rule behind', async () => {
 });
 
 test('the header rule is gone once the response has started, even if the page never ends loading', async () => {
-  const panel = await bed.panel();
+  const panel = await freshPanel();
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   const options = await bed.extension.browser.newPage();
@@ -152,13 +167,14 @@ test('the header rule is gone once the response has started, even if the page ne
     expect(tabs?.token).toMatch(/^once\./);
     expect(await panel.alert()).toBeNull();
   }
+  await options.close();
 });
 
 const SERVICE_WORKER = `onfetch = (event) => event.request.mode === 'navigate' &&
   event.respondWith(new Response('<title>Stale</title>', { headers: { 'content-type': 'text/html' } }))`;
 
 test('a page that loads without the token is reported, and is fine once its cause is gone', async () => {
-  const panel = await bed.panel();
+  const panel = await freshPanel();
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
@@ -197,22 +213,18 @@ test('a page that loads without the token is reported, and is fine once its caus
 });
 
 test('preview and live pages get the token for one navigation, and a refusal doesn’t navigate the tab', async () => {
-  const panel = await bed.panel();
+  const panel = await freshPanel();
   await panel.choose({ environment: 'Faulty' });
   const { appId } = findAction(bed.platform, ACTION);
   const open = (page: 'preview' | 'live', app = appId) =>
     panel.frame().evaluate(
       async (page, appId) => {
-        const { runtime, devtools } = (
-          globalThis as unknown as {
-            chrome: {
-              runtime: { sendMessage(message: unknown): Promise<Result<unknown>> };
-              devtools: { inspectedWindow: { tabId: number } };
-            };
-          }
-        ).chrome;
-        const { tabId } = devtools.inspectedWindow;
-        const ask = (name: string, takes?: unknown) => runtime.sendMessage({ to: 'background', name, takes });
+        const { chrome, browser } = globalThis as unknown as {
+          chrome: { runtime: { sendMessage(message: unknown): Promise<Result<unknown>> } };
+          browser: { devtools: { inspectedWindow: { tabId: number } } };
+        };
+        const { tabId } = browser.devtools.inspectedWindow;
+        const ask = (name: string, takes?: unknown) => chrome.runtime.sendMessage({ to: 'background', name, takes });
         const environments = (await ask('environments.list')) as { value: { id: string }[] };
         return ask('pages.open', { environmentId: environments.value[0]?.id, tabId, appId, page });
       },

@@ -13,7 +13,7 @@ import { payload, pipeline } from '../pipeline/random-pipelines.ts';
 import { record, type RecordedRun } from './record.ts';
 import { MORE, watch } from './watched-run.ts';
 
-const RUNS = Number(process.env.RUNS ?? 300);
+const RUNS = Number(process.env.RUNS ?? 150);
 const options = { numRuns: RUNS };
 const TIMEOUT = Math.max(60_000, RUNS * 60);
 

@@ -41,7 +41,7 @@ test(
         while (walk.advance(slice));
         expect(walked).toEqual(lines);
       }),
-      { numRuns: Number(process.env.RUNS ?? 1000) },
+      { numRuns: Number(process.env.RUNS ?? 300) },
     );
   },
   TIMEOUT,

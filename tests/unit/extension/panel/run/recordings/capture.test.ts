@@ -109,7 +109,7 @@ it('a run whose recording exceeds the limit of the database says so, and stays',
   const { panel, finished, name } = await openPanel(
     observedRuntime.replace(
       'context.sum = 0',
-      'context.noise = Array.from({ length: 27_000 }, (_, at) => at + "x".repeat(1_000))',
+      'context.noise = Array.from({ length: 1_400_000 }, () => Math.random())',
     ),
   );
   await panel.runs.start('{}');
