@@ -138,7 +138,7 @@ test('locking on one surface locks all of them, and unlocking on one resumes wha
   await options.press('Lock now');
   await panel.asks();
   // A request that was running when tokens were locked is sent again.
-  await panelPage.show();
+  await panelPage.devtools.bringToFront();
   await panelPage.reload();
   await panelPage.frame().evaluate(listen);
   await panel.asks();
@@ -198,7 +198,7 @@ test('activity postpones the time at which tokens are locked', async () => {
 test('tokens are locked after the idle time even if the worker was stopped, and their key is gone', async () => {
   await options.letPass(16 * MINUTE);
   await stopWorker(bed.extension);
-  await panelPage.show();
+  await panelPage.devtools.bringToFront();
   await panelPage.frame().evaluate(() => window.dispatchEvent(new Event('focus')));
   await panel.asks();
   expect((await options.state()).kind).toBe('locked');
@@ -225,7 +225,7 @@ test('an exported file carries tokens under its own passphrase, and they work ag
   writeFileSync(download, file);
   expect(leaksIn(file)).toEqual([]);
 
-  await panelPage.show();
+  await panelPage.devtools.bringToFront();
   await panelPage.choose({ environment: 'Local', app: action.app, action: 'is-email-registered' });
   await panelPage.open();
   await panelPage.press('Run');

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { closeToolbox, openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
+import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 import { startForeignPages } from '../../support/servers/foreign-pages.ts';
 import { FOREIGN_FUNCTIONS } from '../../support/servers/foreign-runtimes.ts';
 import { findAction } from '../../support/test-bed.ts';
 
 let bed: FirefoxBed;
+let panel: ToolboxPanel | undefined;
 
 export function runTests(): void {
   beforeAll(async () => {
@@ -81,13 +82,14 @@ export function runTests(): void {
   });
 }
 
-/** A new panel with this environment chosen. */
+/** A panel as if it were new, in the same toolbox, with this environment chosen. */
 async function panelOf(environment: string): Promise<ToolboxPanel> {
-  await closeToolbox(bed.firefox);
   await bed.firefox.navigate('about:blank');
-  const panel = await openToolboxPanel(bed.firefox);
+  if (panel) await reload(panel);
+  else panel = await openToolboxPanel(bed.firefox);
+  const opened = panel;
   await waitFor('the environment in the panel', () =>
-    panel.evaluate<boolean>(
+    opened.evaluate<boolean>(
       `const select = document.querySelector('select[name=environment]');
       const option = [...(select?.options ?? [])].find((each) => each.textContent.includes(arguments[1]));
       if (!option) return false;
@@ -98,8 +100,18 @@ async function panelOf(environment: string): Promise<ToolboxPanel> {
     ),
   );
   // The panel remembers its tab.
-  await panel.evaluate(chooseTab, 'Run');
-  return panel;
+  await opened.evaluate(chooseTab, 'Run');
+  return opened;
+}
+
+/** Loads the panel’s document again, which forgets the previous page. */
+async function reload(panel: ToolboxPanel): Promise<void> {
+  await panel.evaluate("document.documentElement.dataset.previous = ''; document.location.reload();");
+  await waitFor('the new document of the panel', () =>
+    panel.evaluate<boolean>(
+      "return document.readyState === 'complete' && document.location.pathname === '/panel.html' && !('previous' in document.documentElement.dataset);",
+    ),
+  );
 }
 
 /** Pastes the URL of a debug page, opens and runs it, and returns the result. */

@@ -91,7 +91,7 @@ describe('reading sessions', () => {
         expect(response?.ok).toBe(true);
         expect(platform.listed.get(last)!.filter(({ id }) => !ids.has(id))).toEqual([]);
       }),
-      { numRuns: 15 },
+      { numRuns: 40 },
     );
   });
 
