@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Pipeline, PipelineStep } from '../../../lib/pipeline/index.ts';
+import { casesOf } from '../../support/exhaustive.ts';
 import { expression } from '../pipeline/random-conditions.ts';
 import * as random from '../pipeline/random-pipelines.ts';
 import { migrated, runV2, runV3, sourcesOf } from './run-both.ts';
 
-const CASES = Number(process.env.MIGRATE_CASES ?? 300);
+const CASES = casesOf(100, 300);
 const ends = () => ({ result: 0, failed: 0 });
 
 test('with packages that change the context, wait, skip, and fail', async () => {
@@ -21,9 +22,9 @@ test('with packages that change the context, wait, skip, and fail', async () => 
       const migration = migrated(action, { sources });
       expect(await runV3(migration, functions, payload), migration.code).toEqual(expected);
     }),
-    { numRuns: CASES },
+    CASES,
   );
-  expect(Math.min(count.result, count.failed)).toBeGreaterThan(CASES / 50);
+  expect(Math.min(count.result, count.failed)).toBeGreaterThan(CASES.numRuns / 50);
 });
 
 const PACKAGE = 'com.platform.function';
@@ -158,7 +159,7 @@ test('with the platform’s packages, written as one would write them', async ()
       if (migration.report.level === 'needs-person') return;
       expect(await runV3(migration, {}, payload), migration.code).toEqual(expected);
     }),
-    { numRuns: CASES },
+    CASES,
   );
-  expect(Math.min(count.result, count.failed)).toBeGreaterThan(CASES / 50);
+  expect(Math.min(count.result, count.failed)).toBeGreaterThan(CASES.numRuns / 50);
 });

@@ -12,11 +12,12 @@ import { instrument } from '../../../lib/migrate/proof/instrument.ts';
 import type { Comparison, LoadCode } from '../../../lib/migrate/proof/types.ts';
 import type { Pipeline, PipelineFunction } from '../../../lib/pipeline/index.ts';
 import type { Context } from '../../../lib/pipeline/types.ts';
+import { casesOf } from '../../support/exhaustive.ts';
 import * as random from '../pipeline/random-pipelines.ts';
 import { load, recordings } from './recorded-runs.ts';
 import { migrated, sourcesOf } from './run-both.ts';
 
-const CASES = Number(process.env.MIGRATE_CASES ?? 200);
+const CASES = casesOf(80, 200);
 const LOOP_NAMES = ['currentItem', 'currentIndex'];
 
 interface Judged {
@@ -218,9 +219,9 @@ test('the first difference is the one that whole contexts have', async () => {
       found[first ? 'context' : 'none']++;
       if (unknown.length > 0) found.unknown++;
     }),
-    { numRuns: CASES, examples: [[NESTED_CHANGE, { ...PAYLOAD, n: 0 }, [COPY], []]] },
+    { ...CASES, examples: [[NESTED_CHANGE, { ...PAYLOAD, n: 0 }, [COPY], []]] },
   );
-  expect(Math.min(found.context, found.none, found.unknown)).toBeGreaterThan(CASES / 20);
+  expect(Math.min(found.context, found.none, found.unknown)).toBeGreaterThan(CASES.numRuns / 20);
 });
 
 describe('objects are compared once, unless the code can change them in place', () => {

@@ -4,10 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { parseRecording, type Recording, replay, writeRecording } from '../../../lib/debugging/index.ts';
 import { generateRuns, prove } from '../../../lib/migrate/index.ts';
 import type { Pipeline, PipelineFunction } from '../../../lib/pipeline/index.ts';
+import { casesOf } from '../../support/exhaustive.ts';
 import * as random from '../pipeline/random-pipelines.ts';
 import { load, recordings } from './recorded-runs.ts';
 import { migrated, sourcesOf } from './run-both.ts';
 import { each, own, say, set, use, when } from './steps.ts';
+
+const CASES = casesOf(8, 25);
 
 async function proofOf(
   pipeline: Pipeline,
@@ -166,7 +169,7 @@ test('random pipelines: generated runs are runs of V2, and right code is equal i
         expect(parseRecording(writeRecording(recording))).toMatchObject({ ok: true });
       }
     }),
-    { numRuns: Number(process.env.MIGRATE_CASES ?? 25) },
+    CASES,
   );
-  expect(count).toBeGreaterThan(40);
+  expect(count).toBeGreaterThan(1.6 * CASES.numRuns);
 });

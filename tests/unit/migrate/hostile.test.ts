@@ -5,6 +5,7 @@ import { migrate, type MigrationOptions, type V2Action } from '../../../lib/migr
 import { pathsIn } from '../../../lib/migrate/paths.ts';
 import { checkCode } from '../../../lib/platform-api/actions-v3/index.ts';
 import type { Pipeline } from '../../../lib/pipeline/index.ts';
+import { casesOf } from '../../support/exhaustive.ts';
 import { migrated, runV2, runV3 } from './run-both.ts';
 import { each, own, say, use, when } from './steps.ts';
 
@@ -51,7 +52,7 @@ const hostile = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { minLength: 2, maxLength: 5 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', maxLength: 60 }),
 );
-const CASES = Number(process.env.MIGRATE_CASES ?? 100);
+const CASES = casesOf(20, 100);
 
 /** Fails if the code does anything before `execute` is called. */
 function load(code: string): void {
@@ -131,7 +132,7 @@ describe('hostile text keeps to V3’s rules', () => {
         if (valid.ok) check(action, { sources });
         else expect(valid.error.code).toBe('PIPELINE_INVALID');
       }),
-      { numRuns: CASES },
+      CASES,
     );
   });
 });
@@ -152,7 +153,7 @@ test('hostile text has the same value', async () => {
       if (!found.ok || found.value.report.level === 'needs-person') return;
       expect(await runV3(migrated(action), {}, {})).toEqual(await runV2(action, {}, {}));
     }),
-    { numRuns: CASES },
+    CASES,
   );
 });
 
@@ -168,7 +169,7 @@ test('the source of a package has the same value', async () => {
       const execute = (new Function(`${code}\nreturn execute;`) as () => (context: object) => Promise<unknown>)();
       expect(await execute({ payload: {} })).toEqual(texts.flatMap((text) => [text, text]));
     }),
-    { numRuns: CASES },
+    CASES,
   );
 });
 

@@ -6,6 +6,7 @@ import { comparedRun, compareRuns, type Comparison } from '../../../lib/extensio
 import { runOfRecording } from '../../../lib/extension/panel/run/recordings/run-of-recording.ts';
 import { instrument, recordingOf } from '../../../lib/migrate/index.ts';
 import type { Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
+import { casesOf } from '../../support/exhaustive.ts';
 import * as random from '../pipeline/random-pipelines.ts';
 import { load, recordings } from './recorded-runs.ts';
 import { migrated, sourcesOf } from './run-both.ts';
@@ -49,7 +50,7 @@ test('random pipelines: the code’s run is like the recorded one, and a recordi
       expect(parseRecording(writeRecording(now))).toMatchObject({ ok: true });
       expect((await replay(now)).state).not.toBe('diverged');
     }),
-    { numRuns: Number(process.env.MIGRATE_CASES ?? 100) },
+    casesOf(30, 100),
   );
 });
 

@@ -7,6 +7,7 @@ import { printExpression } from '../../../../lib/migrate/print/expression.ts';
 import { UntranslatableError } from '../../../../lib/migrate/print/untranslatable.ts';
 import { compileCondition } from '../../../../lib/pipeline/index.ts';
 import { parseCondition } from '../../../../lib/pipeline/syntax.ts';
+import { casesOf } from '../../../support/exhaustive.ts';
 import { context, expression } from '../../pipeline/random-conditions.ts';
 
 interface Printed {
@@ -54,7 +55,7 @@ test('a printed condition has the value and the failures that it has in V2', () 
       expect(code).not.toMatch(/\{\{|\}\}/);
       expect(Math.max(...code.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
     }),
-    { numRuns: Number(process.env.MIGRATE_CASES ?? 1000) },
+    casesOf(300, 1_000),
   );
   expect(outcomes.value).toBeGreaterThan(150);
   expect(outcomes.failed).toBeGreaterThan(15);

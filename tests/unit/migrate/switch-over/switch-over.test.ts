@@ -1,14 +1,21 @@
 /** Tests that a switch-over handles every event exactly once, whatever it's interrupted by. */
 import { describe, expect, it } from 'vitest';
 import { RUN_WAIT, SwitchOver } from '../../../../lib/migrate/switch-over/index.ts';
+import { isExhaustive } from '../../../support/exhaustive.ts';
 import { DRAFT, type Fault, type Kind, ModelPlatform } from './model-platform.ts';
 
 const MINUTE = 60_000;
+const IS_EXHAUSTIVE = isExhaustive();
 
 /** What a user does, each time with a new panel if the last one died. */
 type Act = 'start' | 'forward' | 'back';
 const THERE: readonly Act[] = ['start', 'forward', 'forward'];
 const AND_BACK: readonly Act[] = [...THERE, 'back', 'back'];
+
+/** Where a user goes after a fault. In `npm test`, they take turns. */
+const ENDS = ['forward', 'back'] as const;
+/** After how many other requests a late one arrives. In `npm test`, they take turns. */
+const LATE = [1, 2, 5, 11];
 
 const act = (over: SwitchOver, what: Act) => (what === 'start' ? over.start(DRAFT) : over[what]());
 
@@ -93,18 +100,17 @@ describe.each(['rest', 'page'] as const)('on a platform reached over %s', (kind)
     async (what) => {
       const count = (await operationsOf(kind, AND_BACK)).length;
       for (let at = 0; at < count; at++)
-        for (const end of ['forward', 'back'] as const) await survive(kind, { at, what }, end);
+        for (const end of IS_EXHAUSTIVE ? ENDS : [ENDS[at % 2]!]) await survive(kind, { at, what }, end);
     },
     120_000,
   );
 
   it('handles no event twice when a request arrives late', async () => {
     const names = await operationsOf(kind, AND_BACK);
-    for (const [at, name] of names.entries()) {
-      if (/^(journal|read)/.test(name)) continue;
-      for (const by of [1, 2, 5, 11])
-        for (const end of ['forward', 'back'] as const) await survive(kind, { at, what: 'late', by }, end);
-    }
+    const changes = names.flatMap((name, at) => (/^(journal|read)/.test(name) ? [] : [at]));
+    for (const [turn, at] of changes.entries())
+      for (const by of IS_EXHAUSTIVE ? LATE : [LATE[turn % LATE.length]!])
+        for (const end of ENDS) await survive(kind, { at, what: 'late', by }, end);
   }, 120_000);
 });
 

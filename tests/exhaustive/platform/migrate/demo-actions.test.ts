@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ActionReport } from '../../../lib/cli/migrate/types.ts';
-import type { Action } from '../../../lib/platform-api/index.ts';
-import { PROFILE_NAMES } from '../../../lib/platform-api/actions-v3/index.ts';
-import { runCli } from '../../support/run-cli.ts';
-import { start, startForTest, temporaryFolder, type TestPlatform } from '../support/platform.ts';
+import type { ActionReport } from '../../../../lib/cli/migrate/types.ts';
+import type { Action } from '../../../../lib/platform-api/index.ts';
+import { PROFILE_NAMES } from '../../../../lib/platform-api/actions-v3/index.ts';
+import { runCli } from '../../../support/run-cli.ts';
+import { start, startForTest, temporaryFolder, type TestPlatform } from '../../../platform/support/platform.ts';
 
 /** What a demo user runs: payloads by action. */
 const RUNS: Record<string, Record<string, unknown>[]> = {

@@ -2,9 +2,9 @@
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { expectNothingLeft, folderIn, interrupt, type Started, startIn } from '../support/installed.ts';
-import { type PackedProject, packedProject } from '../support/packed-project.ts';
-import { shellExamples } from '../support/shell-examples.ts';
+import { expectNothingLeft, folderIn, interrupt, type Started, startIn } from '../../support/installed.ts';
+import { type PackedProject, packedProject } from '../../support/packed-project.ts';
+import { shellExamples } from '../../support/shell-examples.ts';
 
 // On a busy machine, a new database takes its time.
 vi.setConfig({ testTimeout: 180_000 });

@@ -1,12 +1,12 @@
 /** Both versions really run on two local platforms: the same effects are equal, and any other effect is a difference. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EffectsLab } from '../../../lib/cli/migrate/effects/lab.ts';
-import type { EffectDifference, EffectsReport } from '../../../lib/cli/migrate/effects/types.ts';
-import type { ActionReport, Job, Written } from '../../../lib/cli/migrate/types.ts';
-import type { RecordedRequest, Recording } from '../../../lib/debugging/recording/format.ts';
-import { dependenciesOf, migrate, type V2Action } from '../../../lib/migrate/index.ts';
-import type { Pipeline } from '../../../lib/pipeline/index.ts';
-import { step } from '../support/page.ts';
+import { EffectsLab } from '../../../../lib/cli/migrate/effects/lab.ts';
+import type { EffectDifference, EffectsReport } from '../../../../lib/cli/migrate/effects/types.ts';
+import type { ActionReport, Job, Written } from '../../../../lib/cli/migrate/types.ts';
+import type { RecordedRequest, Recording } from '../../../../lib/debugging/recording/format.ts';
+import { dependenciesOf, migrate, type V2Action } from '../../../../lib/migrate/index.ts';
+import type { Pipeline } from '../../../../lib/pipeline/index.ts';
+import { step } from '../../../platform/support/page.ts';
 
 const email = (to: string) => step('send-email', { to, subject: 'Hello', html: '<p>{{name}}</p>' });
 

@@ -2,8 +2,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectNothingLeft, interrupt, startIn } from '../support/installed.ts';
-import { type PackedProject, packedProject } from '../support/packed-project.ts';
+import { expectNothingLeft, interrupt, startIn } from '../../support/installed.ts';
+import { type PackedProject, packedProject } from '../../support/packed-project.ts';
 
 let project: PackedProject;
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PackedProject, packedProject } from '../../support/packed-project.ts';
+import { type PackedProject, packedProject } from '../../../support/packed-project.ts';
 
-const PAGE = resolve(import.meta.dirname, '../../../assets/docs/example-repository.md');
+const PAGE = resolve(import.meta.dirname, '../../../../assets/docs/example-repository.md');
 
 let project: PackedProject;
 const files = new Map<string, string>();

@@ -1,0 +1,2 @@
+/** Generated runs of random pipelines: all cases, at random. */
+import '../../../unit/migrate/generate.test.ts';

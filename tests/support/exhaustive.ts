@@ -1,0 +1,18 @@
+/**
+ * Tells a test whether it runs in `npm test` or as an exhaustive one: a file in tests/exhaustive that imports a test file
+ * runs it with all of its cases.
+ */
+import { TestRunner } from 'vitest';
+
+/** Asked while tests are collected. */
+export const isExhaustive = (): boolean =>
+  TestRunner.getCurrentSuite().file?.projectName?.startsWith('exhaustive-') ?? false;
+
+/** In `npm test`, each run has the same cases. */
+const SEED = 30;
+
+/** For fast-check: `few` cases in `npm test`, and otherwise `all` of them, at random. */
+export function casesOf(few: number, all: number): { numRuns: number; seed?: number } {
+  if (process.env.MIGRATE_CASES) return { numRuns: Number(process.env.MIGRATE_CASES) };
+  return isExhaustive() ? { numRuns: all } : { numRuns: few, seed: SEED };
+}
