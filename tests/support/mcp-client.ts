@@ -1,11 +1,18 @@
-/** Starts `platform-devtools mcp` in a process of its own, and talks to it with the SDK’s client. */
+/** Runs `platform-devtools mcp` in this process, or in one of its own, and talks to it with the SDK’s client. */
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
-import { type CallToolResult, Client, type ElicitResult } from '@modelcontextprotocol/client';
+import { PassThrough, type Readable } from 'node:stream';
+import {
+  type CallToolResult,
+  Client,
+  type ElicitResult,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
+import { runCli } from './run-cli.ts';
 
 const BIN = resolve(import.meta.dirname, '../../lib/cli/bin.ts');
 export const NEWEST = '2026-07-28';
@@ -24,12 +31,15 @@ export interface McpOptions {
   confirm?: (message: string) => ElicitResult | Promise<ElicitResult>;
   /** Uses the previous protocol version. */
   isOld?: boolean;
+  /** Starts a process, whose standard error has what no host gets. */
+  isProcess?: boolean;
 }
 
 export interface McpTest {
   client: Client;
   /** What the server wrote to standard error. */
   stderr: () => string;
+  /** Of the server’s process. */
   pid: number;
   folder: string;
   /** The names in the project’s folder. */
@@ -62,23 +72,15 @@ export async function openMcp(options: McpOptions): Promise<McpTest> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mcp-project-')));
   const environments = { test: { url: baseUrl, production } };
   await writeFile(join(home, 'config.json'), JSON.stringify({ default: 'test', environments }), { mode: 0o600 });
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN, 'mcp', ...args],
-    env: {
-      ...(process.env as Record<string, string>),
-      PLATFORM_TOKEN: token,
-      PLATFORM_URL: '',
-      PLATFORM_ENV: '',
-      PLATFORM_DEVTOOLS_HOME: home,
-      PLATFORM_DEVTOOLS_KEYCHAIN: 'off',
-      ...env,
-    },
-    cwd: folder,
-    stderr: 'pipe',
-  });
-  let stderr = '';
-  (transport.stderr as Readable).on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ownEnv = {
+    PLATFORM_TOKEN: token,
+    PLATFORM_URL: '',
+    PLATFORM_ENV: '',
+    PLATFORM_DEVTOOLS_HOME: home,
+    PLATFORM_DEVTOOLS_KEYCHAIN: 'off',
+    ...env,
+  };
+  const server = (options.isProcess ? startProcess : startHere)(['mcp', ...args], ownEnv, folder);
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
@@ -87,9 +89,10 @@ export async function openMcp(options: McpOptions): Promise<McpTest> {
     },
   );
   if (confirm) client.setRequestHandler('elicitation/create', ({ params }) => confirm(params.message));
-  await client.connect(transport);
+  await client.connect(server.transport);
   const close = async (): Promise<void> => {
     await client.close();
+    await server.ended;
     await rm(home, { recursive: true, force: true });
     if (!options.folder) await rm(folder, { recursive: true, force: true });
   };
@@ -97,13 +100,70 @@ export async function openMcp(options: McpOptions): Promise<McpTest> {
     calledOf((await client.callTool({ name, arguments: given })) as CallToolResult);
   return {
     client,
-    stderr: () => stderr,
-    pid: transport.pid!,
+    stderr: server.stderr,
+    pid: server.pid(),
     folder,
     folderContent: () => readdir(folder),
     call,
     close,
   };
+}
+
+interface Server {
+  transport: Transport;
+  stderr: () => string;
+  pid: () => number;
+  /** Settles once the server has ended, after the client has closed. */
+  ended: Promise<unknown>;
+}
+
+function startProcess(args: string[], env: Record<string, string>, cwd: string): Server {
+  const all = { ...(process.env as Record<string, string>), ...env };
+  const options = { command: process.execPath, args: [BIN, ...args], env: all, cwd, stderr: 'pipe' as const };
+  const transport = new StdioClientTransport(options);
+  let stderr = '';
+  (transport.stderr as Readable).on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return { transport, stderr: () => stderr, pid: () => transport.pid!, ended: Promise.resolve() };
+}
+
+function startHere(args: string[], env: Record<string, string>, cwd: string): Server {
+  const streams = { input: new PassThrough(), output: new PassThrough() };
+  let stderr = '';
+  const ended = runCli(args, { env, cwd, streams, onOutput: (text) => (stderr += text) });
+  const transport = new StreamTransport(streams);
+  void ended.then(() => transport.close());
+  return { transport, stderr: () => stderr, pid: () => process.pid, ended };
+}
+
+/** The client’s side of a server’s streams: each message is a line. */
+class StreamTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #streams: { input: PassThrough; output: PassThrough };
+
+  constructor(streams: { input: PassThrough; output: PassThrough }) {
+    this.#streams = streams;
+  }
+
+  async start(): Promise<void> {
+    let rest = '';
+    this.#streams.output.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) this.onmessage?.(JSON.parse(line) as JSONRPCMessage);
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#streams.input.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    if (this.#streams.input.writableEnded) return;
+    this.#streams.input.end();
+    this.onclose?.();
+  }
 }
 
 export function calledOf(result: CallToolResult): Called {

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import type { Host } from '../../lib/cli/command/host.ts';
 import { main } from '../../lib/cli/main.ts';
 
@@ -17,6 +18,8 @@ export interface CliOptions {
   input?: string;
   isTerminal?: Partial<Host['isTerminal']>;
   signal?: AbortSignal;
+  /** Default: a client that has nothing to say. */
+  streams?: Host['streams'];
   /** Called with each piece of output. */
   onOutput?: (text: string) => void;
 }
@@ -43,6 +46,7 @@ export const testHost = ({
   signal = new AbortController().signal,
   out = ignore,
   error = ignore,
+  streams = { input: Readable.from([]), output: new PassThrough().resume() },
 }: CliOptions & Partial<Pick<Host, 'out' | 'error'>> = {}): Host => ({
   env: { PLATFORM_DEVTOOLS_HOME: emptyFolder(), PLATFORM_DEVTOOLS_KEYCHAIN: 'off', ...env },
   cwd,
@@ -51,6 +55,7 @@ export const testHost = ({
   isTerminal: { in: false, out: false, error: false, ...isTerminal },
   columns: 100,
   readInput: () => Promise.resolve(input),
+  streams,
   signal,
 });
 

@@ -1,4 +1,5 @@
 /** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
+import type { Readable, Writable } from 'node:stream';
 import { EXIT } from './exit-codes.ts';
 
 export interface Host {
@@ -13,6 +14,8 @@ export interface Host {
   columns: number;
   /** All of standard input, as text. */
   readInput(): Promise<string>;
+  /** Standard input and output, for a command that talks over them. */
+  streams: { input: Readable; output: Writable };
   /** Aborted by Ctrl+C, by a signal to end, and when the output is closed. */
   signal: AbortSignal;
 }
@@ -53,6 +56,7 @@ export function processHost(): Host {
     isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, error: process.stderr.isTTY },
     columns: process.stdout.columns || 80,
     readInput,
+    streams: { input: process.stdin, output: process.stdout },
     signal: controller.signal,
   };
 }

@@ -26,10 +26,11 @@ export const addMcp: AddCommand = (program, run) => {
           import('../mcp/session.ts'),
           import('../mcp/serve.ts'),
         ]);
-        const { env, error } = context.host;
+        const { env, error, streams } = context.host;
         const { folder } = project;
         const session = new McpSession({ environment, connection, allowWrites, app, folder, env });
-        await serveMcp(session, { version: VERSION, signal: context.signal, log: (text) => error(`${text}\n`) });
+        const log = (text: string): void => error(`${text}\n`);
+        await serveMcp(session, { version: VERSION, signal: context.signal, log, streams });
       }),
     );
 };

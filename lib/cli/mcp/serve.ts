@@ -1,11 +1,12 @@
-/** Serves MCP over standard input and output until the client disconnects. */
+/** Serves MCP over standard input and output, or other streams, until the client disconnects. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Host } from '../command/host.ts';
 import { createServer } from './server.ts';
 import type { McpSession } from './session.ts';
 import { visible } from './untrusted.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends Pick<Host, 'streams'> {
   version: string;
   signal: AbortSignal;
   /** Writes a line for people. */
@@ -17,11 +18,11 @@ const MESSAGE_LIMIT = 16 * 1024 * 1024;
 const ERROR_LENGTH = 500;
 
 /** Resolves when the client has disconnected and all that it started has ended. */
-export async function serveMcp(session: McpSession, { version, signal, log }: ServeOptions): Promise<void> {
+export async function serveMcp(session: McpSession, { version, signal, log, streams }: ServeOptions): Promise<void> {
   // Only the protocol may use standard output.
   const { log: printed, info, debug } = console;
   console.log = console.info = console.debug = console.error;
-  const transport = new Transport();
+  const transport = new Transport(streams);
   const server = serveStdio(() => createServer(session, version), {
     transport,
     onerror: (error) =>
@@ -41,8 +42,8 @@ class Transport extends StdioServerTransport {
   readonly closed: Promise<void>;
   readonly #close: () => void;
 
-  constructor() {
-    super(undefined, undefined, { maxBufferSize: MESSAGE_LIMIT });
+  constructor({ input, output }: Host['streams']) {
+    super(input, output, { maxBufferSize: MESSAGE_LIMIT });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#close = resolve;

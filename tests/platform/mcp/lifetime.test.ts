@@ -1,17 +1,17 @@
-/** The MCP server as a process: malformed input, many calls, a platform that fails, and its end. */
+/** The life of an MCP server: malformed input, many calls, a platform that fails, and the end of its process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { start, type TestPlatform } from '../support/platform.ts';
-import { testHost } from '../../support/run-cli.ts';
+import { runCli, testHost } from '../../support/run-cli.ts';
 
 let platform: TestPlatform;
 let proxy: FaultyPlatform;
 let mcp: McpTest;
 beforeAll(async () => {
-  platform = await start();
+  platform = await start({ oauthDemoPort: null });
   proxy = await startFaultyPlatform(platform.baseUrl);
   mcp = await openMcp({ baseUrl: proxy.baseUrl, token: platform.authToken, args: ['--app', '101'] });
 });
@@ -137,16 +137,17 @@ describe('the process', () => {
     child.kill('SIGTERM');
     expect(await exit).toEqual([143, null]);
   });
+});
 
+describe('the command', () => {
   it.each([
     ['a token', [], { PLATFORM_TOKEN: '' }, 'TOKEN_MISSING', 77],
     ['an ID of an app', ['--app', 'x'], {}, 'ARGUMENT_INVALID', 64],
     ['an answer that no one may give for the user', ['--yes'], {}, 'ARGUMENT_INVALID', 64],
   ] as const)('needs %s', async (_, args, env, code, status) => {
-    const { streams, exit } = startProcess([...args], env);
-    expect(await exit).toEqual([status, null]);
-    expect(streams.error).toContain(code);
-    expect(streams.out).toBe('');
+    const given = { PLATFORM_TOKEN: platform.authToken, ...env };
+    const ran = await runCli(['mcp', '--url', platform.baseUrl, ...args], { env: given });
+    expect(ran).toEqual({ code: status, out: '', error: expect.stringContaining(code) });
   });
 });
 

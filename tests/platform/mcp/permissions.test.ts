@@ -8,7 +8,7 @@ import { start, type TestPlatform } from '../support/platform.ts';
 let platform: TestPlatform;
 let proxy: FaultyPlatform;
 beforeAll(async () => {
-  platform = await start();
+  platform = await start({ oauthDemoPort: null });
   proxy = await startFaultyPlatform(platform.baseUrl);
 });
 afterAll(async () => {

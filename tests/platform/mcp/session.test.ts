@@ -11,7 +11,7 @@ An assistant finds out why an action fails, and what would help. All of it is re
 \`--allow-writes\`. \`data\` is what the platform said, which is untrusted. A test runs this session on a local platform and writes this page. Handles, times, and IDs of runs are replaced.`;
 
 it('a scripted session finds the failing demo action, explains it, and replays it with a change that succeeds', async () => {
-  const platform = await startForTest();
+  const platform = await startForTest({ oauthDemoPort: null });
   await platform.ask('/v1/apps/101/actions/1005/run-with-result', { body: { payload: {} } });
   const mcp = await startMcp({ baseUrl: platform.baseUrl, token: platform.authToken, args: ['--app', '101'] });
   const pages = [HEAD];

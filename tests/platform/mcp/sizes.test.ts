@@ -2,11 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isExhaustive } from '../../support/exhaustive.ts';
 import { type Called, type McpTest, openMcp } from '../../support/mcp-client.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
-const STEPS = 100_000;
+/** In the exhaustive tests, the data has up to 100 MB. */
+const SCALE = isExhaustive() ? 1 : 0.1;
+const STEPS = 100_000 * SCALE;
 const LIMIT = 4_000;
 
 let proxy: FaultyPlatform;
@@ -52,30 +55,30 @@ const bigApp = (id: number): object => ({
   organizationId: 1,
 });
 
-/** About 1 MB. */
+/** About 1 MB, to scale. */
 const bigAction = (id: number): object => ({
   id,
   name: `action-${id}`,
   active: true,
   environment: 'any',
   triggers: [{ trigger: 'manual' }],
-  functions: Array.from({ length: 5_000 }, (_, index) => ({
+  functions: Array.from({ length: 5_000 * SCALE }, (_, index) => ({
     functionPackage: 'com.platform.function.return-string',
     settings: { message: `${index} ${'"quotes" and ünïcödé '.repeat(6)}` },
   })),
-  published: { active: true, environment: 'any', triggers: [], functions: [{ text: 'x'.repeat(1_000_000) }] },
+  published: { active: true, environment: 'any', triggers: [], functions: [{ text: 'x'.repeat(1_000_000 * SCALE) }] },
   createdAt: TIME,
   updatedAt: TIME,
   appId: 101,
   revision: 1,
 });
 
-/** About 6 MB. */
+/** About 6 MB, to scale. */
 const bigLog = (id: number): object => ({
   id,
   appId: 101,
   type: 'app.task.failed',
-  data: { result: { rows: Array.from({ length: 60_000 }, (_, row) => ({ row, text: 'x'.repeat(80) })) } },
+  data: { result: { rows: Array.from({ length: 60_000 * SCALE }, (_, row) => ({ row, text: 'x'.repeat(80) })) } },
   createdAt: TIME,
   hasRecording: true,
 });
@@ -113,7 +116,7 @@ const bigRecording = (steps: number): object => ({
       branch: index + 1 > 5 ? 0 : null,
     })),
   ],
-  end: { state: 'completed', result: { text: 'x'.repeat(1_000_000) } },
+  end: { state: 'completed', result: { text: 'x'.repeat(1_000_000 * SCALE) } },
   lost: 0,
 });
 
@@ -137,7 +140,7 @@ const CALLS: [tool: string, args: () => Record<string, unknown>][] = [
     () => ({ handle: recording, edits: [{ path: '/0/functions/0/conditions/0/condition', value: 'true' }] }),
   ],
   ['read', () => ({ handle: recording })],
-  ['read', () => ({ handle: recording, offset: 5_000_000 })],
+  ['read', () => ({ handle: recording, offset: 5_000_000 * SCALE })],
   ['publish_app', () => ({ notes: 'x'.repeat(2_000) })],
   ['publish_action', () => ({ action: 'action-1' })],
 ];

@@ -1,17 +1,18 @@
 /** The tools of the MCP server on a real platform: what is listed, what reading returns, and how arguments are checked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Platform } from '../../../lib/local-platform/index.ts';
 import { type McpTest, NEWEST, openMcp, startMcp } from '../../support/mcp-client.ts';
-import { start, startForTest, type TestPlatform } from '../support/platform.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { startForTest } from '../support/platform.ts';
 
-let platform: TestPlatform;
+let platform: Platform;
 let mcp: McpTest;
 beforeAll(async () => {
-  platform = await start();
+  platform = await sharedPlatform();
   mcp = await openMcp({ baseUrl: platform.baseUrl, token: platform.authToken, args: ['--app', '101'] });
 });
 afterAll(async () => {
   await mcp?.close();
-  await platform?.close();
 });
 
 describe('the list of tools', () => {
@@ -93,7 +94,7 @@ describe('reading', () => {
   });
 
   it('lists the records of one action with one outcome, newest first, and older ones', async () => {
-    const own = await startForTest();
+    const own = await startForTest({ oauthDemoPort: null });
     const client = await startMcp({ baseUrl: own.baseUrl, token: own.authToken, args: ['--app', '101'] });
     for (const email of ['a', 'b', 'c'])
       await own.ask('/v1/apps/101/actions/1005/run-with-result', { body: { payload: { email } } });
