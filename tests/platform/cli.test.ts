@@ -1,13 +1,15 @@
-/** The command `platform-devtools platform`, in its own process. */
+/** The command `platform-devtools platform`: in this process, and for signals and exit codes in its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { access, readdir } from 'node:fs/promises';
 import { request, Server, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runCli } from '../support/run-cli.ts';
+import { Interruption } from '../../lib/cli/command/host.ts';
+import { isExhaustive } from '../support/exhaustive.ts';
+import { type Ran, runCli } from '../support/run-cli.ts';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 
 // Each test starts several processes or databases, which is slow on a busy machine.
@@ -55,6 +57,41 @@ async function ready(command: Command): Promise<Ready> {
   return JSON.parse(command.out()) as Ready;
 }
 
+interface Here {
+  /** Resolves with the output once it includes the text. */
+  printed(text: string): Promise<string>;
+  /** Stops it as Ctrl+C does. */
+  stop(): Promise<Ran>;
+}
+
+/** Runs the command in this process. It stops when the test ends. */
+function runHere(args: string[], env: NodeJS.ProcessEnv = {}): Here {
+  const controller = new AbortController();
+  const output = new EventEmitter();
+  let out = '';
+  const ended = runCli(['platform', ...args], {
+    env: { PLATFORM_AUTH_TOKEN: '', SMTP_URL: '', ...env },
+    signal: controller.signal,
+    onOutput: (text) => {
+      out += text;
+      output.emit('more');
+    },
+  });
+  const stop = (): Promise<Ran> => {
+    controller.abort(new Interruption(130));
+    return ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  const printed = async (text: string): Promise<string> => {
+    while (!out.includes(text)) {
+      const ran = await Promise.race([once(output, 'more').then(() => null), ended]);
+      if (ran && !out.includes(text)) throw new Error(`It ended without “${text}”: ${ran.error}`);
+    }
+    return out;
+  };
+  return { printed, stop };
+}
+
 async function takenPort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -64,8 +101,8 @@ async function takenPort(): Promise<number> {
 
 describe('--json', () => {
   it('prints exactly one line when ready: base URL, token, the visible apps with their actions, and the OAuth2 demo services', async () => {
-    const command = run(['--port', '0', '--data', 'memory', '--json']);
-    const { baseUrl, authToken, apps, oauthDemo, ...rest } = await ready(command);
+    const { printed, stop } = runHere(['--port', '0', '--data', 'memory', '--json']);
+    const { baseUrl, authToken, apps, oauthDemo, ...rest } = JSON.parse(await printed('\n')) as Ready;
     expect(rest).toEqual({});
     expect(oauthDemo).toEqual({
       code: expect.stringMatching(/^http:\/\/localhost:\d+$/),
@@ -84,22 +121,20 @@ describe('--json', () => {
     }
     const listed = await fetch(`${baseUrl}/v1/apps`, { headers: { 'Auth-token': authToken } });
     expect(listed.status).toBe(200);
-    command.child.kill('SIGINT');
-    expect(await command.exit).toEqual([0, null]);
-    expect(command.out().split('\n')).toHaveLength(2);
-    expect(command.err()).toBe('');
+    const { code, out, error } = await stop();
+    expect({ code, lines: out.split('\n').length, error }).toEqual({ code: 0, lines: 2, error: '' });
   });
 });
 
 describe('without --json', () => {
   it('prints the base URL, the token, the apps, and that it serves only what the specification shows', async () => {
-    const command = run(['--port', '0', '--data', 'memory', '--spec-only'], { PLATFORM_AUTH_TOKEN: 'a-token-of-mine' });
-    while (!command.out().includes('Ctrl+C')) await once(command.child.stdout!, 'data');
-    expect(command.out()).toMatch(/ready at http:\/\/localhost:\d+/);
-    expect(command.out()).toContain('This platform serves only what the specification shows (--spec-only).');
-    expect(command.out()).toContain('Auth-token: a-token-of-mine');
-    expect(command.out()).toContain('Field Service: weekly-report');
-    expect(command.out()).toMatch(/OAuth2 demo services: http:\/\/localhost:\d+ and http:\/\/localhost:\d+/);
+    const args = ['--port', '0', '--data', 'memory', '--spec-only'];
+    const out = await runHere(args, { PLATFORM_AUTH_TOKEN: 'a-token-of-mine' }).printed('Ctrl+C');
+    expect(out).toMatch(/ready at http:\/\/localhost:\d+/);
+    expect(out).toContain('This platform serves only what the specification shows (--spec-only).');
+    expect(out).toContain('Auth-token: a-token-of-mine');
+    expect(out).toContain('Field Service: weekly-report');
+    expect(out).toMatch(/OAuth2 demo services: http:\/\/localhost:\d+ and http:\/\/localhost:\d+/);
   });
 });
 
@@ -139,11 +174,26 @@ async function refuses(baseUrl: string): Promise<void> {
   );
 }
 
-describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
-  it('stops it cleanly: the current request completes, the folder is unlocked, and the exit code is 0', async () => {
+/** Runs a command that can’t start. Returns the one line that it prints. */
+const fails = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+  const { code, out, error } = await runCli(['platform', ...args], { env });
+  expect(out).toBe('');
+  expect(error).toMatch(/^[^\n]*\.”? \((ARGUMENT_INVALID|PLATFORM_NOT_STARTED)\)\n$/);
+  expect(code).toBe(error.includes('ARGUMENT_INVALID') ? 64 : 1);
+  return error;
+};
+
+/** In `npm test`, SIGTERM ends only other commands. */
+const SIGNALS = isExhaustive() ? (['SIGINT', 'SIGTERM'] as const) : (['SIGINT'] as const);
+
+describe.each(SIGNALS)('%s', (signal) => {
+  it('stops it cleanly: the current request completes, the folder that it locked is unlocked, and the exit code is 0', async () => {
     const data = join(await temporaryFolder(), 'new');
     const command = run(['--port', '0', '--data', data, '--json']);
     const { baseUrl, authToken } = await ready(command);
+    expect(await fails(['--port', '0', '--data', data])).toContain(
+      `The data folder ${data} is in use by the process ${command.child.pid}`,
+    );
     const { finish } = await halfRequest(baseUrl, authToken);
     command.child.kill(signal);
     await refuses(baseUrl);
@@ -152,7 +202,8 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     expect(command.err()).toBe('');
     expect((await readdir(data)).sort()).toEqual(['auth-token', 'database', 'ready']);
 
-    const second = await ready(run(['--port', '0', '--data', data, '--json']));
+    const printed = await runHere(['--port', '0', '--data', data, '--json']).printed('\n');
+    const second = JSON.parse(printed) as Ready;
     expect(second.authToken).toBe(authToken);
     const response = await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, {
       headers: { 'Auth-token': authToken },
@@ -173,24 +224,15 @@ it('an idle keep-alive connection doesn’t delay the stop', async () => {
 });
 
 it('a signal stops the platform even when a request never ends', async () => {
-  const command = run(['--port', '0', '--data', 'memory', '--json']);
-  const { baseUrl, authToken } = await ready(command);
+  const { printed, stop } = runHere(['--port', '0', '--data', 'memory', '--json']);
+  const { baseUrl, authToken } = JSON.parse(await printed('\n')) as Ready;
   const { cut } = await halfRequest(baseUrl, authToken);
-  command.child.kill('SIGTERM');
+  const stopped = stop();
   await cut;
-  expect(await command.exit).toEqual([0, null]);
+  expect(await stopped).toMatchObject({ code: 0, error: '' });
 });
 
 describe('a start that fails', () => {
-  /** Runs the command in this process. Returns the one line that it prints. */
-  const fails = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
-    const { code, out, error } = await runCli(['platform', ...args], { env });
-    expect(out).toBe('');
-    expect(error).toMatch(/^[^\n]*\.”? \((ARGUMENT_INVALID|PLATFORM_NOT_STARTED)\)\n$/);
-    expect(code).toBe(error.includes('ARGUMENT_INVALID') ? 64 : 1);
-    return error;
-  };
-
   it('prints one line to standard error and exits with code 64', async () => {
     const command = run(['--port', 'x']);
     expect(await command.exit).toEqual([64, null]);
@@ -207,12 +249,6 @@ describe('a start that fails', () => {
       `Port ${port} on 127.0.0.1 is already in use. Stop the program that’s using it, or choose another port with --port (0 picks a free one).`,
     );
     await expect(access(join(data, 'data.lock'))).rejects.toThrow('ENOENT');
-  });
-
-  it('names the process that uses the data folder', async () => {
-    const data = join(await temporaryFolder(), 'new');
-    await startForTest({ data, oauthDemoPort: null });
-    expect(await fails(['--port', '0', '--data', data])).toContain(`The data folder ${data} is in use by the process`);
   });
 
   it('names an IP address that the machine doesn’t have', async () => {
@@ -268,9 +304,8 @@ describe('a Node that is too old', () => {
 
 describe('--help', () => {
   it('lists the options', async () => {
-    const command = run(['--help']);
-    expect(await command.exit).toEqual([0, null]);
-    for (const option of ['--port', '--host', '--data', '--functions', '--json'])
-      expect(command.out()).toContain(option);
+    const { code, out } = await runCli(['platform', '--help']);
+    expect(code).toBe(0);
+    for (const option of ['--port', '--host', '--data', '--functions', '--json']) expect(out).toContain(option);
   });
 });

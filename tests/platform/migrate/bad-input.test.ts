@@ -85,10 +85,13 @@ const MIGRATED: Record<string, Row> = {
     payload: {},
     status: 'equal-so-far',
   },
-  'very-many-steps': {
-    functions: Array.from({ length: isExhaustive() ? 10_000 : 1_000 }, (_, index) => set({ a: String(index) })),
-    status: 'equal-so-far',
-  },
+  // Its proof takes as long as all others.
+  ...(isExhaustive() && {
+    '10,000-steps': {
+      functions: Array.from({ length: 10_000 }, (_, index) => set({ a: String(index) })),
+      status: 'equal-so-far',
+    },
+  }),
 };
 
 function readAll(names: string[]): string {

@@ -1,0 +1,2 @@
+/** The command `platform-devtools platform`, with each signal. */
+import '../../platform/cli.test.ts';
