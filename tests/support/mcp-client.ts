@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
+import type { Host } from '../../lib/cli/command/host.ts';
 import { runCli } from './run-cli.ts';
 
 const BIN = resolve(import.meta.dirname, '../../lib/cli/bin.ts');
@@ -33,6 +34,8 @@ export interface McpOptions {
   isOld?: boolean;
   /** Starts a process, whose standard error has what no host gets. */
   isProcess?: boolean;
+  /** For runs of a server in this process. Default: a browser for each of them. */
+  startBrowser?: Host['startBrowser'];
 }
 
 export interface McpTest {
@@ -67,7 +70,7 @@ export async function startMcp(options: McpOptions): Promise<McpTest> {
 }
 
 export async function openMcp(options: McpOptions): Promise<McpTest> {
-  const { baseUrl, token, args = [], env = {}, production = false, confirm, isOld = false } = options;
+  const { baseUrl, token, args = [], env = {}, production = false, confirm, isOld = false, startBrowser } = options;
   const home = await mkdtemp(join(tmpdir(), 'mcp-home-'));
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mcp-project-')));
   const environments = { test: { url: baseUrl, production } };
@@ -80,7 +83,7 @@ export async function openMcp(options: McpOptions): Promise<McpTest> {
     PLATFORM_DEVTOOLS_KEYCHAIN: 'off',
     ...env,
   };
-  const server = (options.isProcess ? startProcess : startHere)(['mcp', ...args], ownEnv, folder);
+  const server = (options.isProcess ? startProcess : startHere)(['mcp', ...args], ownEnv, { folder, startBrowser });
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
@@ -117,7 +120,12 @@ interface Server {
   ended: Promise<unknown>;
 }
 
-function startProcess(args: string[], env: Record<string, string>, cwd: string): Server {
+/** Of a server’s project, and of its runs. */
+interface Place extends Pick<McpOptions, 'startBrowser'> {
+  folder: string;
+}
+
+function startProcess(args: string[], env: Record<string, string>, { folder: cwd }: Place): Server {
   const all = { ...(process.env as Record<string, string>), ...env };
   const options = { command: process.execPath, args: [BIN, ...args], env: all, cwd, stderr: 'pipe' as const };
   const transport = new StdioClientTransport(options);
@@ -126,10 +134,10 @@ function startProcess(args: string[], env: Record<string, string>, cwd: string):
   return { transport, stderr: () => stderr, pid: () => transport.pid!, ended: Promise.resolve() };
 }
 
-function startHere(args: string[], env: Record<string, string>, cwd: string): Server {
+function startHere(args: string[], env: Record<string, string>, { folder: cwd, startBrowser }: Place): Server {
   const streams = { input: new PassThrough(), output: new PassThrough() };
   let stderr = '';
-  const ended = runCli(args, { env, cwd, streams, onOutput: (text) => (stderr += text) });
+  const ended = runCli(args, { env, cwd, streams, startBrowser, onOutput: (text) => (stderr += text) });
   const transport = new StreamTransport(streams);
   void ended.then(() => transport.close());
   return { transport, stderr: () => stderr, pid: () => process.pid, ended };

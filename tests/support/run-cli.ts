@@ -20,6 +20,7 @@ export interface CliOptions {
   signal?: AbortSignal;
   /** Default: a client that has nothing to say. */
   streams?: Host['streams'];
+  startBrowser?: Host['startBrowser'];
   /** Called with each piece of output. */
   onOutput?: (text: string) => void;
 }
@@ -46,6 +47,7 @@ export const testHost = ({
   signal = new AbortController().signal,
   out = ignore,
   error = ignore,
+  startBrowser,
   streams = { input: Readable.from([]), output: new PassThrough().resume() },
 }: CliOptions & Partial<Pick<Host, 'out' | 'error'>> = {}): Host => ({
   env: { PLATFORM_DEVTOOLS_HOME: emptyFolder(), PLATFORM_DEVTOOLS_KEYCHAIN: 'off', ...env },
@@ -55,6 +57,7 @@ export const testHost = ({
   isTerminal: { in: false, out: false, error: false, ...isTerminal },
   columns: 100,
   readInput: () => Promise.resolve(input),
+  startBrowser,
   streams,
   signal,
 });

@@ -1,5 +1,6 @@
 /** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
 import type { Readable, Writable } from 'node:stream';
+import type { StartBrowser } from '../run/browser.ts';
 import { EXIT } from './exit-codes.ts';
 
 export interface Host {
@@ -18,6 +19,8 @@ export interface Host {
   streams: { input: Readable; output: Writable };
   /** Aborted by Ctrl+C, by a signal to end, and when the output is closed. */
   signal: AbortSignal;
+  /** Starts the browser of a run. Default: an installed one, for this run alone. */
+  startBrowser?: StartBrowser | undefined;
 }
 
 /** Why a command has to stop: the reason of its aborted signal. */

@@ -26,9 +26,9 @@ export const addMcp: AddCommand = (program, run) => {
           import('../mcp/session.ts'),
           import('../mcp/serve.ts'),
         ]);
-        const { env, error, streams } = context.host;
+        const { env, error, streams, startBrowser } = context.host;
         const { folder } = project;
-        const session = new McpSession({ environment, connection, allowWrites, app, folder, env });
+        const session = new McpSession({ environment, connection, allowWrites, app, folder, env, startBrowser });
         const log = (text: string): void => error(`${text}\n`);
         await serveMcp(session, { version: VERSION, signal: context.signal, log, streams });
       }),

@@ -85,6 +85,7 @@ async function runWith(context: CliContext, options: Options): Promise<{ done: P
     { ...args, timeout: timeout && timeout * 1_000, mustRecord: place !== null },
     {
       signal: context.signal,
+      startBrowser: context.host.startBrowser,
       onProgress: (progress) => show(progress, context),
       confirm: (question) => context.confirmChange(environment, questionText(question)),
     },

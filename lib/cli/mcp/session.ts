@@ -2,6 +2,7 @@
 import type { ChosenEnvironment } from '../config/environments.ts';
 import type { Connection } from '../../rest/index.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
+import type { StartBrowser } from '../run/browser.ts';
 import { Confirmations } from './confirm.ts';
 import { Handles } from './handles.ts';
 import { Slots } from './slots.ts';
@@ -17,6 +18,8 @@ export interface SessionOptions {
   /** The project’s folder. Recordings are opened from it, and migrations are written to it. */
   folder: string;
   env: NodeJS.ProcessEnv;
+  /** Starts the browser of a run. Default: an installed one, for this run alone. */
+  startBrowser?: StartBrowser | undefined;
 }
 
 /** How many calls work at the same time. */

@@ -7,7 +7,7 @@ import { DEFAULT_NAMESPACE, RUN_TIME_LIMIT } from '../../platform-api/limits.ts'
 import { checkPayload } from '../../platform-api/runs/payload.ts';
 import type { Connection } from '../../rest/index.ts';
 import { actionToRun } from '../run/action-to-run.ts';
-import { type RunBrowser, startBrowser } from '../run/browser.ts';
+import { type RunBrowser, startBrowser, type StartBrowser } from '../run/browser.ts';
 import { checkDebugPage, type DebugPage, openDebugPage } from '../run/debug-page.ts';
 import { type Followed, FollowedRun, untilEnd } from '../run/follow-run.ts';
 import { checkedMocks, mocksOfRun, otherPackages, reallyRun } from '../run/mocks.ts';
@@ -62,6 +62,8 @@ export interface RunHooks {
   onProgress?: ((progress: RunProgress) => void) | undefined;
   /** Called before anything is run, unless mocks replace each function that could change something. Throws to refuse. */
   confirm?: ((question: RunQuestion) => Promise<void>) | undefined;
+  /** Default: starts an installed browser for this run. */
+  startBrowser?: StartBrowser | undefined;
 }
 
 export interface ActionRun {
@@ -81,7 +83,7 @@ export async function runAction(args: RunArgs, hooks: RunHooks = {}): Promise<Ac
   const action = await actionToRun(connection, appId, args.action, { signal });
   await checkDebugPage(connection, { appId, actionId: action.actionId }, signal);
   onProgress?.({ kind: 'browser' });
-  const browser = await startBrowser({ headed: args.headed });
+  const browser = await (hooks.startBrowser ?? startBrowser)({ headed: args.headed });
   try {
     if (signal.aborted) throw canceled();
     return await runIn(browser, args, { appId, baseUrl: connection.baseUrl, ...action }, hooks);

@@ -10,7 +10,7 @@ import { findBrowser } from '../../browser-driver/find-browser.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 
 export interface RunBrowser {
-  browser: Browser;
+  browser: Pick<Browser, 'newPage' | 'pages'>;
   /** Ends the browser and removes its profile. Never rejects. */
   close(): Promise<void>;
 }
@@ -20,6 +20,8 @@ export interface BrowserOptions {
   headed?: boolean | undefined;
 }
 
+export type StartBrowser = (options?: BrowserOptions) => Promise<RunBrowser>;
+
 const PREFIX = 'platform-devtools-run-';
 /** How long the browser may take to close before it’s killed, in milliseconds. */
 const CLOSE_LIMIT = 5_000;
@@ -27,7 +29,9 @@ const CLOSE_LIMIT = 5_000;
 const REMOVED = { recursive: true, force: true, maxRetries: 25, retryDelay: 50 };
 
 /** @throws CodedError `BROWSER_MISSING`, `BROWSER_NOT_STARTED` */
-export async function startBrowser({ headed = false }: BrowserOptions = {}): Promise<RunBrowser> {
+export async function startBrowser({ headed = false }: BrowserOptions = {}): Promise<
+  RunBrowser & { browser: Browser }
+> {
   const executablePath = installedBrowser();
   void removeLeftProfiles();
   let profile: string | undefined;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
+import { sharedRunBrowser } from '../../support/run-browser.ts';
 import { type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
 
 const CHECK = 'com.example.function.check-address';
@@ -13,7 +14,7 @@ const EMAIL = 'com.platform.function.send-email';
 let platform: Platform;
 let reader: McpTest;
 beforeAll(async () => {
-  platform = await startPlatform({ port: 0, data: 'memory' });
+  platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
   reader = await openMcp(target());
 });
 afterAll(async () => {
@@ -21,7 +22,12 @@ afterAll(async () => {
   await platform?.close();
 });
 
-const target = () => ({ baseUrl: platform.baseUrl, token: platform.authToken, args: ['--app', '101'] });
+const target = () => ({
+  baseUrl: platform.baseUrl,
+  token: platform.authToken,
+  args: ['--app', '101'],
+  startBrowser: sharedRunBrowser,
+});
 const writing = () => ({ ...target(), args: ['--app', '101', '--allow-writes'] });
 
 async function outbox(): Promise<unknown[]> {
@@ -116,7 +122,7 @@ describe('a run that doesn’t end', () => {
   };
 
   test('ends with its client: no browser and no profile stay', async () => {
-    const mcp = await openMcp(target());
+    const mcp = await openMcp({ ...target(), isProcess: true });
     const call = mcp.call('run_action', { action: 'never-ends' }).catch(() => 'disconnected');
     await running(mcp);
     await mcp.close();
@@ -126,7 +132,7 @@ describe('a run that doesn’t end', () => {
   });
 
   test('ends when its client cancels it, and the next one runs', async () => {
-    const mcp = await startMcp(target());
+    const mcp = await startMcp({ ...target(), isProcess: true });
     const cancel = new AbortController();
     const call = mcp.client.callTool(
       { name: 'run_action', arguments: { action: 'never-ends' } },
@@ -144,6 +150,7 @@ describe('a run that doesn’t end', () => {
 test('without a browser, a run says which one to install', async () => {
   const mcp = await openMcp({
     ...target(),
+    isProcess: true,
     env: { CHROME_PATH: '/nowhere/chrome', CHROMIUM_PATH: '', PATH: '/nowhere' },
   });
   onTestFinished(() => mcp.close());

@@ -5,13 +5,15 @@ import { recordingOfText } from '../../../lib/cli/operations/recordings.ts';
 import { replayRecording } from '../../../lib/cli/operations/replay.ts';
 import {
   type ActionRun,
-  runAction,
+  runAction as runIn,
   type RunArgs,
+  type RunHooks,
   type RunProgress,
   type RunQuestion,
 } from '../../../lib/cli/operations/run.ts';
 import { writeRecording } from '../../../lib/debugging/recording/file/parse.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
+import { sharedRunBrowser } from '../../support/run-browser.ts';
 import { findAction } from '../../support/test-bed.ts';
 import { type ForeignServer, startForeignPages } from '../../support/servers/foreign-pages.ts';
 import { FOREIGN_FUNCTIONS, FOREIGN_RESULT, FOREIGN_RUNTIME_NAMES } from '../../support/servers/foreign-runtimes.ts';
@@ -20,8 +22,8 @@ let platform: Platform;
 let specOnly: Platform;
 let foreign: ForeignServer;
 beforeAll(async () => {
-  platform = await startPlatform({ port: 0, data: 'memory' });
-  specOnly = await startPlatform({ port: 0, data: 'memory', specOnly: true });
+  platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
+  specOnly = await startPlatform({ port: 0, data: 'memory', specOnly: true, oauthDemoPort: null });
   foreign = await startForeignPages();
 });
 afterAll(async () => {
@@ -41,6 +43,9 @@ async function outbox(): Promise<string[]> {
   });
   return ((await response.json()) as { messages: { kind: string }[] }).messages.map(({ kind }) => kind);
 }
+
+const runAction = (args: RunArgs, hooks?: RunHooks): Promise<ActionRun> =>
+  runIn(args, { startBrowser: sharedRunBrowser, ...hooks });
 
 const pathsOf = ({ run }: ActionRun): string[] => [...new Set(run.steps.map(({ path = '' }) => path))];
 

@@ -4,7 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ActionRun, runAction, type RunArgs, type RunHooks } from '../../../lib/cli/operations/run.ts';
+import { isExhaustive } from '../../support/exhaustive.ts';
 import { type DebugPages, FOREIGN_TOKEN, startDebugPages } from '../../support/servers/debug-pages.ts';
+import { sharedRunBrowser } from '../../support/run-browser.ts';
 import { FOREIGN_PAGES } from '../../support/servers/foreign-pages.ts';
 
 const running = (body: string): string =>
@@ -61,11 +63,14 @@ afterAll(async () => {
   await elsewhere?.close();
 });
 
-const run = (action: number, args: Partial<RunArgs> = {}, hooks?: RunHooks): Promise<ActionRun> =>
+/** In a browser of its own. */
+const runAlone = (action: number, args: Partial<RunArgs> = {}, hooks?: RunHooks): Promise<ActionRun> =>
   runAction(
     { connection: { baseUrl: pages.baseUrl, token: FOREIGN_TOKEN }, appId: 7, action: String(action), ...args },
     hooks,
   );
+const run = (action: number, args: Partial<RunArgs> = {}): Promise<ActionRun> =>
+  runAlone(action, args, { startBrowser: sharedRunBrowser });
 const profiles = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`platform-devtools-run-${process.pid}-`));
 
@@ -87,7 +92,7 @@ describe('a page that can’t run its action', () => {
   });
 
   test('whose script never loads is given up', async () => {
-    await expect(run(12, { loadLimit: 1_500 })).rejects.toMatchObject({
+    await expect(runAlone(12, { loadLimit: 1_500 })).rejects.toMatchObject({
       value: { code: 'PAGE_SLOW', message: expect.stringContaining('Nothing was run.') },
     });
   });
@@ -172,11 +177,11 @@ describe('the token', () => {
 });
 
 describe('a run that is canceled', () => {
-  test.each(['browser', 'page', 'run'] as const)(
+  test.each(isExhaustive() ? (['browser', 'page', 'run'] as const) : (['browser', 'run'] as const))(
     'while it’s at “%s” ends with ABORTED, without a profile',
     async (at) => {
       const controller = new AbortController();
-      const canceled = run(
+      const canceled = runAlone(
         5,
         {},
         {
@@ -195,11 +200,11 @@ test('without an installed browser, a run says what to install', async () => {
   try {
     delete process.env['CHROME_PATH'];
     process.env['PATH'] = mkdtempSync(`${tmpdir()}/no-browser-`);
-    await expect(run(1)).rejects.toMatchObject({
+    await expect(runAlone(1)).rejects.toMatchObject({
       value: { code: 'BROWSER_MISSING', hint: expect.stringMatching(/^Install Chrome, Chromium, or Edge/) },
     });
     process.env['CHROME_PATH'] = '/nowhere/chrome';
-    await expect(run(1)).rejects.toMatchObject({
+    await expect(runAlone(1)).rejects.toMatchObject({
       value: { code: 'BROWSER_MISSING', message: expect.stringContaining('/nowhere/chrome') },
     });
   } finally {

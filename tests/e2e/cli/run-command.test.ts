@@ -16,13 +16,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
+import { isExhaustive } from '../../support/exhaustive.ts';
+import { sharedRunBrowser } from '../../support/run-browser.ts';
 import { type Ran, runCli } from '../../support/run-cli.ts';
 
 let platform: Platform;
 let folder: string;
 const { TMPDIR } = process.env;
 beforeAll(async () => {
-  platform = await startPlatform({ port: 0, data: 'memory' });
+  platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
   folder = mkdtempSync(join(tmpdir(), 'run-command-'));
   // So that no run elsewhere on this machine removes what is left here.
   process.env['TMPDIR'] = mkdtempSync(join(tmpdir(), 'tmp-'));
@@ -36,7 +38,10 @@ afterAll(async () => {
 });
 
 const env = (): NodeJS.ProcessEnv => ({ PLATFORM_URL: platform.baseUrl, PLATFORM_TOKEN: platform.authToken });
-const cli = (...args: string[]): Promise<Ran> => runCli(args, { cwd: folder, env: env() });
+const cli = (...args: string[]): Promise<Ran> =>
+  runCli(args, { cwd: folder, env: env(), startBrowser: sharedRunBrowser });
+/** In a browser of its own. */
+const cliAlone = (...args: string[]): Promise<Ran> => runCli(args, { cwd: folder, env: env() });
 
 test('the output has the steps, the state, and the result', async () => {
   const { code, out, error } = await cli('run', '--app', '101', '--action', 'one-of-each-step');
@@ -85,6 +90,7 @@ test('on a terminal, steps are printed as they end, in colors and without the li
   const pieces: string[] = [];
   const ran = await runCli(['run', '--app', '101', '--action', 'number-range'], {
     env: { ...env(), FORCE_COLOR: '1' },
+    startBrowser: sharedRunBrowser,
     isTerminal: { out: true, error: true },
     onOutput: (text) => pieces.push(text),
   });
@@ -105,7 +111,12 @@ test('a payload comes from an option, a file, or standard input', async () => {
   ];
   const results = [];
   for (const way of ways) {
-    const ran = await runCli([...args, ...way], { cwd: folder, env: env(), input: payload });
+    const ran = await runCli([...args, ...way], {
+      cwd: folder,
+      env: env(),
+      input: payload,
+      startBrowser: sharedRunBrowser,
+    });
     results.push((JSON.parse(ran.out) as { run: { result: unknown } }).run.result);
   }
   expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
@@ -122,6 +133,7 @@ describe('a production environment', () => {
     writeFileSync(join(home, 'config.json'), JSON.stringify({ default: 'live', environments }), { mode: 0o600 });
     return runCli(['run', '--app', '101', '--action', 'notify-admins', ...args], {
       env: { PLATFORM_DEVTOOLS_HOME: home, PLATFORM_TOKEN: platform.authToken },
+      startBrowser: sharedRunBrowser,
     });
   };
 
@@ -175,16 +187,16 @@ describe('a process that is ended during a run', () => {
     return { child, left: () => [...commands(), ...files()] };
   }
 
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('by %s leaves no browser and no profile', async (signal, expected) => {
-    const { child, left } = await started();
-    child.kill(signal);
-    const [code] = (await once(child, 'exit')) as [number];
-    expect(code).toBe(expected);
-    await waitFor('the browser’s end', () => isEmpty(left()));
-  });
+  test.each([['SIGINT', 130] as const, ...(isExhaustive() ? [['SIGTERM', 143] as const] : [])])(
+    'by %s leaves no browser and no profile',
+    async (signal, expected) => {
+      const { child, left } = await started();
+      child.kill(signal);
+      const [code] = (await once(child, 'exit')) as [number];
+      expect(code).toBe(expected);
+      await waitFor('the browser’s end', () => isEmpty(left()));
+    },
+  );
 
   test('by a second signal right after the first one leaves no browser and no profile', async () => {
     const { child, left } = await started();
@@ -196,23 +208,17 @@ describe('a process that is ended during a run', () => {
     await waitFor('the browser’s end', () => isEmpty(left()));
   });
 
-  test('by SIGKILL leaves no browser, and the next run removes its profile', async () => {
+  test('by SIGKILL leaves no browser, and the next run removes its profile, but nothing that others link to', async () => {
     const { child, left } = await started();
     child.kill('SIGKILL');
     await once(child, 'exit');
     await waitFor('the browser’s end', () => left().every((one) => !one.includes('--type')));
-    expect((await cli('run', '--app', '101', '--action', 'number-range')).code).toBe(0);
-    await waitFor('the profile’s end', () => isEmpty(left()));
-  });
-
-  test('and left a profile whose link to a socket leads elsewhere takes nothing with it', async () => {
     const profile = join(tmpdir(), 'platform-devtools-run-99999999-made-up');
-    const other = join(tmpdir(), 'other');
+    const other = mkdtempSync(join(tmpdir(), 'cli-other-'));
     mkdirSync(profile);
-    mkdirSync(other);
     symlinkSync(join(other, 'SingletonSocket'), join(profile, 'SingletonSocket'));
-    expect((await cli('run', '--app', '101', '--action', 'number-range')).code).toBe(0);
-    await waitFor('the profile’s end', () => !existsSync(profile));
+    expect((await cliAlone('run', '--app', '101', '--action', 'number-range')).code).toBe(0);
+    await waitFor('the end of both profiles', () => isEmpty(left()));
     expect(existsSync(other)).toBe(true);
     rmSync(other, { recursive: true });
   });

@@ -52,6 +52,7 @@ export const runActionTool = defineTool({
       { ...names, payload, engine, mocks: checked, mockAllBut: real },
       {
         signal,
+        startBrowser: options.startBrowser,
         // The page’s pipeline counts, which can be another one.
         confirm: (question) => {
           called = question.called;
