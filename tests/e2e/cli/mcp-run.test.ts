@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { RunBrowser } from '../../../lib/cli/run/browser.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import { sharedRunBrowser } from '../../support/run-browser.ts';
 import { type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
@@ -132,28 +133,32 @@ describe('a run that doesn’t end', () => {
   });
 
   test('ends when its client cancels it, and the next one runs', async () => {
-    const mcp = await startMcp({ ...target(), isProcess: true });
+    const log: string[] = [];
+    const startBrowser = async (): Promise<RunBrowser> => {
+      const { browser, close } = await sharedRunBrowser();
+      log.push('started');
+      return { browser, close: () => close().then(() => void log.push('closed')) };
+    };
+    const mcp = await startMcp({ ...target(), startBrowser });
     const cancel = new AbortController();
     const call = mcp.client.callTool(
       { name: 'run_action', arguments: { action: 'never-ends' } },
       { signal: cancel.signal },
     );
     const waiting = mcp.call('run_action', { action: 'number-range' });
-    await running(mcp);
+    await expect.poll(() => log, { timeout: 60_000 }).toEqual(['started']);
     cancel.abort();
     await expect(call).rejects.toThrow();
     expect((await waiting).value.data.run.state).toBe('completed');
-    expect(profilesOf(mcp.pid)).toEqual([]);
+    expect(log).toEqual(['started', 'closed', 'started', 'closed']);
   });
 });
 
 test('without a browser, a run says which one to install', async () => {
-  const mcp = await openMcp({
-    ...target(),
-    isProcess: true,
-    env: { CHROME_PATH: '/nowhere/chrome', CHROMIUM_PATH: '', PATH: '/nowhere' },
-  });
-  onTestFinished(() => mcp.close());
+  for (const [name, value] of Object.entries({ CHROME_PATH: '/nowhere/chrome', CHROMIUM_PATH: '', PATH: '/nowhere' }))
+    vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const mcp = await startMcp({ ...target(), startBrowser: undefined });
   const { isError, value } = await mcp.call('run_action', { action: 'number-range' });
   expect({ isError, code: value.data.error.code }).toEqual({ isError: true, code: 'BROWSER_MISSING' });
 });

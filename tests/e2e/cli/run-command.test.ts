@@ -22,19 +22,13 @@ import { type Ran, runCli } from '../../support/run-cli.ts';
 
 let platform: Platform;
 let folder: string;
-const { TMPDIR } = process.env;
 beforeAll(async () => {
   platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
   folder = mkdtempSync(join(tmpdir(), 'run-command-'));
-  // So that no run elsewhere on this machine removes what is left here.
-  process.env['TMPDIR'] = mkdtempSync(join(tmpdir(), 'tmp-'));
 });
 afterAll(async () => {
   await platform?.close();
   rmSync(folder, { recursive: true, force: true });
-  rmSync(tmpdir(), { recursive: true, force: true });
-  if (TMPDIR === undefined) delete process.env['TMPDIR'];
-  else process.env['TMPDIR'] = TMPDIR;
 });
 
 const env = (): NodeJS.ProcessEnv => ({ PLATFORM_URL: platform.baseUrl, PLATFORM_TOKEN: platform.authToken });
@@ -158,6 +152,15 @@ function isEmpty(left: readonly string[]): true {
 }
 
 describe('a process that is ended during a run', () => {
+  const { TMPDIR } = process.env;
+  // So that no run elsewhere on this machine removes what is left here.
+  beforeAll(() => void (process.env['TMPDIR'] = mkdtempSync(join(tmpdir(), 'tmp-'))));
+  afterAll(() => {
+    rmSync(tmpdir(), { recursive: true, force: true });
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  });
+
   interface Started {
     child: ChildProcess;
     /** Browsers and profiles of this process. */
