@@ -24,7 +24,7 @@ export async function migrateApp(options: MigrateOptions): Promise<Result<Migrat
     return { ok: false, error: toErrorValue(error) };
   }
   const migrated: MigratedAction[] = [];
-  const lab = options.effects ? new EffectsLab() : null;
+  const lab = options.effects ? new EffectsLab({ profiles: options.profiles }) : null;
   try {
     for (const job of jobs) migrated.push(await migrateAction(job, options, lab));
   } finally {

@@ -1,4 +1,5 @@
 /** What the command `migrate` takes and returns. */
+import type { ProfileName } from '../../platform-api/actions-v3/profiles.ts';
 import type { EffectsInput, EffectsReport } from './effects/types.ts';
 import type { Proof, ProvedReport, Strength, V2Action, V3Draft } from '../../migrate/index.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
@@ -30,6 +31,8 @@ export interface MigrateOptions {
   prove: boolean;
   /** Also runs both versions of each action on two local platforms. */
   effects: boolean;
+  /** Of V3, with which they run. Default: all. */
+  profiles?: readonly ProfileName[];
   /** For proving one action, in milliseconds. */
   timeLimit?: number;
 }

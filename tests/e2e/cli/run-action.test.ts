@@ -102,6 +102,21 @@ describe.each(ENGINES)('with the engine “%s”', (engine) => {
     expect(failure).toBe(failed.run.failure!.message);
   });
 
+  test.each(runtimesWith(engine))('the runtime “%s” of another installation runs its pipeline', async (name) => {
+    const connection = { baseUrl: foreign.origin, token: 'a-token-of-elsewhere' };
+    const action = String(FOREIGN_RUNTIME_NAMES.indexOf(name) + 1);
+    const { run, recording } = await runAction({ connection, appId: 7, action, engine });
+    expect(run).toMatchObject({ state: 'completed', result: FOREIGN_RESULT });
+    expect(run.steps.map((step) => step.name)).toEqual(FOREIGN_FUNCTIONS);
+    expect(run.steps.map((step) => step.path)).toEqual(
+      engine === 'ours' ? ['/0', '/1', '/2'] : [undefined, undefined, undefined],
+    );
+    expect(recording === null).toBe(engine === 'platform');
+  });
+
+  // With our engine, `run-command` replays a recording, and `mcp-run` gives mocks.
+  if (engine === 'ours' && !isExhaustive()) return;
+
   test('a recording replays to the same end', async () => {
     const { run, recording } = await runAction({ ...on(platform, 'one-of-each-step'), engine, mustRecord: true });
     const read = recordingOfText(writeRecording(recording!));
@@ -124,18 +139,6 @@ describe.each(ENGINES)('with the engine “%s”', (engine) => {
   test('a platform that offers only what the specification shows runs its actions', async () => {
     const { run } = await runAction({ ...on(specOnly, 'number-range'), engine });
     expect(run).toMatchObject({ state: 'completed', tracing: 'observed', result: expect.stringContaining('Sum: 210') });
-  });
-
-  test.each(runtimesWith(engine))('the runtime “%s” of another installation runs its pipeline', async (name) => {
-    const connection = { baseUrl: foreign.origin, token: 'a-token-of-elsewhere' };
-    const action = String(FOREIGN_RUNTIME_NAMES.indexOf(name) + 1);
-    const { run, recording } = await runAction({ connection, appId: 7, action, engine });
-    expect(run).toMatchObject({ state: 'completed', result: FOREIGN_RESULT });
-    expect(run.steps.map((step) => step.name)).toEqual(FOREIGN_FUNCTIONS);
-    expect(run.steps.map((step) => step.path)).toEqual(
-      engine === 'ours' ? ['/0', '/1', '/2'] : [undefined, undefined, undefined],
-    );
-    expect(recording === null).toBe(engine === 'platform');
   });
 });
 

@@ -1,5 +1,6 @@
 /** The command on a real local platform: what it reads, writes, and prints, and its exit codes. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrateApp } from '../../../lib/cli/migrate/migrate-app.ts';
@@ -36,30 +37,36 @@ test('an action with a recorded run of all its branches is proved, and the exit 
   expect(await reportIn(out, 'number-range')).toMatchObject({ status: 'proved', name: 'number-range' });
 });
 
-test('all actions of an app are migrated, with the exit code of the worst', async () => {
-  const out = await temporaryFolder();
-  const { code, out: text } = await run(onPlatform('--out', out, '--json'));
-  const { actions } = JSON.parse(text) as { actions: { name: string; report: ActionReport }[] };
-  const statuses = Object.fromEntries(actions.map(({ name, report }) => [name, report.status]));
-  expect(statuses).toMatchObject({ 'number-range': 'proved', 'count-open-visits': 'needs-person' });
-  expect(code).toBe(2);
-  expect((await readdir(out)).sort()).toEqual(Object.keys(statuses).sort());
-  // The package’s source came from the platform.
-  expect(await readFile(join(out, 'throws-on-bad-address/action.v3.js'), 'utf8')).toContain('isn’t an email address');
-});
+describe('all actions of an app', () => {
+  let out: string;
+  let ran: Ran;
+  beforeAll(async () => {
+    out = await mkdtemp(join(tmpdir(), 'platform-test-'));
+    ran = await run(onPlatform('--out', out, '--json'));
+  });
+  afterAll(() => rm(out, { recursive: true, force: true }));
 
-test('the same input twice gives the same bytes', async () => {
-  const out = await temporaryFolder();
-  const files = async (): Promise<string[]> =>
-    Promise.all(
-      ['action.v3.js', 'action.v3.json', 'report.json'].map((name) =>
-        readFile(join(out, 'throws-on-bad-address', name), 'utf8'),
-      ),
-    );
-  await run(onPlatform('--action', 'throws-on-bad-address', '--out', out));
-  const first = await files();
-  await run(onPlatform('--action', 'throws-on-bad-address', '--out', out, '--force'));
-  expect(await files()).toEqual(first);
+  test('are migrated, with the exit code of the worst', async () => {
+    const { actions } = JSON.parse(ran.out) as { actions: { name: string; report: ActionReport }[] };
+    const statuses = Object.fromEntries(actions.map(({ name, report }) => [name, report.status]));
+    expect(statuses).toMatchObject({ 'number-range': 'proved', 'count-open-visits': 'needs-person' });
+    expect(ran.code).toBe(2);
+    expect((await readdir(out)).sort()).toEqual(Object.keys(statuses).sort());
+    // The package’s source came from the platform.
+    expect(await readFile(join(out, 'throws-on-bad-address/action.v3.js'), 'utf8')).toContain('isn’t an email address');
+  });
+
+  test('have the same bytes when the input is the same', async () => {
+    const files = async (): Promise<string[]> =>
+      Promise.all(
+        ['action.v3.js', 'action.v3.json', 'report.json'].map((name) =>
+          readFile(join(out, 'throws-on-bad-address', name), 'utf8'),
+        ),
+      );
+    const first = await files();
+    await run(onPlatform('--action', 'throws-on-bad-address', '--out', out, '--force'));
+    expect(await files()).toEqual(first);
+  });
 });
 
 test('the token of a file is used, and never printed', async () => {
@@ -139,7 +146,7 @@ describe('edited code', () => {
       force: false,
       prove: true,
       effects: false,
-      timeLimit: 4_000,
+      timeLimit: 2_000,
     };
     expect(await migrateApp({ from, out, ...options })).toMatchObject({
       ok: true,
@@ -179,26 +186,39 @@ describe('without a platform', () => {
     expect(steps.map(({ status, runs }) => `${status} ${runs}`)).toEqual(['faithful 1', 'proved 1']);
   });
 
-  test('both versions really run with generated payloads, too', async () => {
+  test('both versions really run, with generated payloads, too, and another effect is a difference', async () => {
     const folder = await temporaryFolder();
-    const greet = {
+    const notify = (message: string) => ({
       functionPackage: 'com.platform.function.send-notification',
-      settings: { title: 'Hi', message: 'Zoe' },
+      settings: { title: 'Hi', message },
+    });
+    const conditions = [{ condition: 'name === "Zoe"', functions: [notify('Zoe')] }];
+    const actions = {
+      right: [{ type: 'if', conditions, elseFunctions: [] }],
+      wrong: [notify('one'), notify('two')],
     };
-    const conditions = [{ condition: 'name === "Zoe"', functions: [greet] }];
-    const action = { name: 'A', functions: [{ type: 'if', conditions, elseFunctions: [] }] };
-    await writeFile(join(folder, 'a.json'), JSON.stringify(action));
-    const out = join(folder, 'out');
-    await run(['--action-file', join(folder, 'a.json'), '--effects', '--out', out], {});
-    const [name = ''] = await readdir(out);
-    const { effects = [] } = await reportIn(out, name);
-    for (const { state, runs } of effects) {
-      expect(state).toBe('equal');
-      expect(runs[0]).toMatchObject({ payload: {}, messages: 0 });
-      expect(runs).toContainEqual(expect.objectContaining({ payload: { name: 'Zoe' }, generated: true, messages: 1 }));
-    }
-    expect(effects).toHaveLength(2);
-  }, 240_000);
+    const files = Object.keys(actions).map((name) => join(folder, `${name}.json`));
+    for (const [index, [name, steps]] of Object.entries(actions).entries())
+      await writeFile(files[index]!, JSON.stringify({ name, functions: steps }));
+    const options = { from: { files }, out: join(folder, 'out'), sources: new Map(), recordings: null, force: false };
+    await migrateApp({ ...options, prove: false, effects: false });
+    const code = join(
+      options.out,
+      (await readdir(options.out)).find((name) => name.startsWith('wrong'))!,
+      'action.v3.js',
+    );
+    await writeFile(code, (await readFile(code, 'utf8')).replace("'two'", "'another'"));
+    const proved = await migrateApp({ ...options, prove: true, effects: true, profiles: ['plain'] });
+    const [right, wrong] = proved.ok ? proved.value.map((each) => ('report' in each ? each.report : null)) : [];
+    expect(right?.effects).toMatchObject([{ profile: 'plain', state: 'equal' }]);
+    const { runs } = right!.effects![0]!;
+    expect(runs[0]).toMatchObject({ payload: {}, messages: 0 });
+    expect(runs).toContainEqual(expect.objectContaining({ payload: { name: 'Zoe' }, generated: true, messages: 1 }));
+    expect(wrong).toMatchObject({ status: 'differs', effects: [{ state: 'differs' }] });
+    expect(wrong?.effects?.[0]?.runs.flatMap(({ differences }) => differences)).toEqual([
+      { what: 'message', index: 1, place: '/message', v2: 'two', v3: 'another' },
+    ]);
+  });
 
   test('a package whose source isn’t known blocks the action', async () => {
     const folder = await files();

@@ -1,0 +1,84 @@
+/** What both versions did is compared in order, kind by kind, and with how they ended. */
+import { describe, expect, test } from 'vitest';
+import {
+  effectDifferences,
+  type End,
+  type RunEffects,
+  unknownEnd,
+} from '../../../../lib/cli/migrate/effects/differences.ts';
+
+const message = (to: string) => ({ what: 'message', value: { kind: 'email', to } });
+const entry = (name: string) => ({ what: 'entry', value: { dataSourceId: 503, data: { name } } });
+const request = (kind: string) => ({
+  what: 'request',
+  value: { method: 'GET', url: 'x', headers: { kind }, body: null },
+});
+const run = (effects: object[], end: End = { result: 'done' }): RunEffects => ({ effects, end }) as RunEffects;
+const failing = (name: string, text: string): End => ({ failure: { name, message: text } });
+
+const ALL = [message('one'), message('two'), entry('Ada'), request('person')];
+
+test('the same effects and end aren’t a difference', () => {
+  expect(effectDifferences(run(ALL), run(structuredClone(ALL)))).toEqual([]);
+  expect(effectDifferences(run([], failing('Error', 'No')), run([], failing('Error', 'No')))).toEqual([]);
+});
+
+describe('a difference is', () => {
+  test.each<[string, object[], object[]]>([
+    [
+      'two messages that changed their places',
+      [message('two'), message('one'), entry('Ada'), request('person')],
+      [
+        { what: 'message', index: 0, place: '/to', v2: 'one', v3: 'two' },
+        { what: 'message', index: 1, place: '/to', v2: 'two', v3: 'one' },
+      ],
+    ],
+    [
+      'an entry that is missing',
+      [message('one'), message('two'), request('person')],
+      [{ what: 'entry', index: 0, place: '', v2: entry('Ada').value }],
+    ],
+    [
+      'a message too many',
+      [...ALL, message('three')],
+      [{ what: 'message', index: 2, place: '', v3: message('three').value }],
+    ],
+    [
+      'a header of a request',
+      [message('one'), message('two'), entry('Ada'), request('company')],
+      [{ what: 'request', index: 0, place: '/headers/kind', v2: 'person', v3: 'company' }],
+    ],
+    [
+      'another kind that comes first',
+      [message('one'), entry('Ada'), message('two'), request('person')],
+      [{ what: 'order', index: 1, place: '', v2: 'message', v3: 'entry' }],
+    ],
+  ])('%s', (_, effects, differences) => {
+    expect(effectDifferences(run(ALL), run(effects))).toEqual(differences);
+  });
+
+  test.each<[string, End, End, object]>([
+    ['another result', { result: 'a' }, { result: 'b' }, { what: 'result', v2: 'a', v3: 'b' }],
+    [
+      'another name of the error',
+      failing('Error', 'No'),
+      failing('TypeError', 'No'),
+      { what: 'failure', v2: { name: 'Error', message: 'No' }, v3: { name: 'TypeError', message: 'No' } },
+    ],
+    [
+      'a failure instead of a result',
+      { result: 'a' },
+      failing('Error', 'No'),
+      { what: 'failure', v2: { result: 'a' }, v3: { name: 'Error', message: 'No' } },
+    ],
+  ])('%s', (_, v2, v3, difference) => {
+    expect(effectDifferences(run([], v2), run([], v3))).toEqual([{ place: '', ...difference }]);
+  });
+});
+
+test('a run that fails in V2’s engine is never equal: V3 fails in other words', () => {
+  const [v2, v3] = [run([], failing('ConditionError', 'a')), run([], failing('TypeError', 'b'))];
+  expect(effectDifferences(v2, v3)).toEqual([]);
+  expect(unknownEnd(v2, v3)).toMatch(/^Both versions failed/);
+  expect(unknownEnd(run([], failing('Error', 'a')), v3)).toBeNull();
+});
