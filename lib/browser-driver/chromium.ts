@@ -160,7 +160,7 @@ export async function openDevToolsPanel(
     devtools,
     show,
     frame,
-    park: async () => void (await frame().goto(inertPage(extensionId))),
+    park: async () => void (find(INERT) ?? (await frame().goto(inertPage(extensionId)))),
     unpark: async () => void (await find(INERT)?.goto(`chrome-extension://${extensionId}/panel.html`)),
   };
 }

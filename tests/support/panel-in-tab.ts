@@ -6,9 +6,29 @@ import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 
 /** A panel whose document is a tab. */
 export class PanelInTab extends PanelPage {
-  constructor(inspected: Page, tab: Page) {
-    const nothing = async (): Promise<void> => {};
-    super(inspected, { devtools: tab, frame: () => tab.mainFrame(), show: nothing, park: nothing, unpark: nothing });
+  /** @param extensionId of the extension whose panel can be parked */
+  constructor(inspected: Page, tab: Page, extensionId?: string) {
+    const open = async (url: string): Promise<void> => void (await tab.goto(url));
+    super(inspected, {
+      devtools: tab,
+      frame: () => tab.mainFrame(),
+      show: () => tab.bringToFront(),
+      park: async () => {
+        if (extensionId !== undefined) await open(inertPage(extensionId));
+      },
+      unpark: async () => {
+        if (extensionId !== undefined) await open(`chrome-extension://${extensionId}/panel.html`);
+        await tab.waitForSelector('main');
+      },
+    });
+  }
+
+  /** Clears what panels store without the worker. No panel may be open: it would store its state again. */
+  async clearStorage(): Promise<void> {
+    await this.devtools.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
   }
 
   override async resize(width: number, height = 800): Promise<void> {
@@ -19,7 +39,7 @@ export class PanelInTab extends PanelPage {
 /** What `installDevtools` calls in this process. */
 type Call = (name: 'evaluate' | 'reload', text: string) => Promise<{ value?: unknown; failure?: object }>;
 
-/** Opens a page in a window of its own, and the panel for it in a tab. */
+/** Opens a page in a window of its own, and a tab for its panel, which is parked. */
 export async function openPanelInTab(extension: ExtensionBrowser): Promise<PanelInTab> {
   const tab = await extension.browser.newPage();
   await tab.goto(inertPage(extension.extensionId));
@@ -35,8 +55,7 @@ export async function openPanelInTab(extension: ExtensionBrowser): Promise<Panel
   inspected.once('close', () => void tab.close().catch(() => undefined));
   // As if its window had the focus: two windows are in use.
   await (await tab.createCDPSession()).send('Emulation.setFocusEmulationEnabled', { enabled: true });
-  await tab.goto(`chrome-extension://${extension.extensionId}/panel.html`);
-  return new PanelInTab(inspected, tab);
+  return new PanelInTab(inspected, tab, extension.extensionId);
 }
 
 /** In a window of its own, because browsers don’t paint tabs in the background. */

@@ -57,18 +57,19 @@ interface Chrome {
 }
 
 /**
- * Erases everything that pages and the extension stored, stops the worker, and closes all tabs but that of `spare`, a panel
- * whose DevTools the next test file can use again.
+ * Erases everything that pages and the extension stored, stops the worker, and closes all tabs but those of `spares`, panels
+ * that the next test file can use again.
  */
-export async function resetChromium(extension: ExtensionBrowser, spare: PanelPage | undefined): Promise<void> {
+export async function resetChromium(extension: ExtensionBrowser, spares: PanelPage[]): Promise<void> {
   const { browser, extensionId } = extension;
   const origin = `chrome-extension://${extensionId}`;
   // A document of the extension’s origin without scripts: nothing there opens a database again.
   const inert = await browser.newPage();
   await inert.goto(inertPage(extensionId));
+  const kept = [inert, ...spares.flatMap(({ inspected, devtools }) => [inspected, devtools])];
   for (const page of await browser.pages())
-    if (page !== inert && page !== spare?.inspected && !page.url().startsWith('devtools:')) await page.close();
-  if (spare) {
+    if (!kept.includes(page) && !page.url().startsWith('devtools:')) await page.close();
+  for (const spare of spares) {
     await spare.inspected.goto('about:blank');
     await spare.park();
   }
@@ -96,6 +97,6 @@ export async function resetChromium(extension: ExtensionBrowser, spare: PanelPag
   });
   const databases = () => inert.evaluate(async () => (await indexedDB.databases()).length);
   await waitFor('the databases of the extension to be deleted', async () => (await databases()) === 0);
-  if (!spare) await browser.newPage();
+  if (spares.length === 0) await browser.newPage();
   await inert.close();
 }

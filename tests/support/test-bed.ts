@@ -13,7 +13,7 @@ import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
 import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
 import { type Result } from '../../lib/platform-api/index.ts';
-import { openPanelInTab } from './panel-in-tab.ts';
+import { openPanelInTab, PanelInTab } from './panel-in-tab.ts';
 import { discardChromium, LOCAL_ORIGINS, resetChromium, sharedChromium } from './shared-chromium.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import {
@@ -44,8 +44,13 @@ export interface PanelOptions {
   in?: 'devtools' | 'page';
 }
 
-/** The previous test’s panel in the shared browser, reused because opening DevTools takes seconds. */
-let sharedSpare: PanelPage | undefined;
+type Place = NonNullable<PanelOptions['in']>;
+
+/** A panel in either place that the next test uses again, because opening one takes seconds. */
+type Spares = Partial<Record<Place, PanelPage>>;
+
+/** The previous test file’s panels in the shared browser. */
+let sharedSpares: Spares = {};
 
 export async function startTestBed(options: TestBedOptions = {}): Promise<TestBed> {
   const needsPlatform = Boolean(options.ownPlatform || options.specOnly || options.appOrigins || options.clock);
@@ -58,7 +63,7 @@ export async function startTestBed(options: TestBedOptions = {}): Promise<TestBe
     throw error;
   });
   const bed = new TestBed(platform, extension, { platform: needsPlatform, browser: Boolean(options.browser) });
-  if (options.withoutDevTools) await bed.discardSpare();
+  if (options.withoutDevTools) await bed.discardSpares();
   return bed;
 }
 
@@ -86,7 +91,7 @@ export class TestBed {
   readonly platform: Platform;
   readonly extension: ExtensionBrowser;
   private readonly owns: { platform: boolean; browser: boolean };
-  private spare: PanelPage | undefined;
+  private spares: Spares = {};
   private given: PanelPage[] = [];
   private hasFailed = false;
 
@@ -95,8 +100,8 @@ export class TestBed {
     this.extension = extension;
     this.owns = owns;
     if (owns.browser) return;
-    this.spare = sharedSpare?.inspected.isClosed() ? undefined : sharedSpare;
-    sharedSpare = undefined;
+    this.keep(Object.values(sharedSpares));
+    sharedSpares = {};
   }
 
   /** Saves an environment with the messages of the options page; the local platform’s when nothing is given. */
@@ -125,25 +130,32 @@ export class TestBed {
   }
 
   /**
-   * A tab at `url` with its panel, as if both were new: by default in real DevTools, reusing the previous test’s, or for a
-   * third of the time in a plain tab.
+   * A tab at `url` with its panel, as if both were new: by default in real DevTools, for less in a plain tab. Either is the
+   * previous test’s, if it still exists.
    */
   async panel({ url = 'about:blank', in: place = 'devtools' }: PanelOptions = {}): Promise<PanelPage> {
-    const panel = place === 'page' ? await openPanelInTab(this.extension) : await this.panelInDevTools();
+    const panel = this.spares[place] ?? (await this.newPanel(place));
+    delete this.spares[place];
+    this.given.push(panel);
+    if (panel instanceof PanelInTab) await panel.park();
     await panel.inspected.goto(url);
-    await panel.unpark();
     await panel.show();
-    await panel.frame().evaluate(() => localStorage.clear());
-    await panel.reload();
+    if (panel instanceof PanelInTab) {
+      await panel.clearStorage();
+      await panel.unpark();
+    } else {
+      await panel.unpark();
+      await panel.show();
+      await panel.frame().evaluate(() => localStorage.clear());
+      await panel.reload();
+    }
     await panel.resize(1200);
     return panel;
   }
 
-  private async panelInDevTools(): Promise<PanelPage> {
-    const panel = this.spare ?? (await this.panelOf(await this.extension.browser.newPage()));
-    this.spare = undefined;
-    this.given.push(panel);
-    return panel;
+  private async newPanel(place: Place): Promise<PanelPage> {
+    if (place === 'page') return openPanelInTab(this.extension);
+    return this.panelOf(await this.extension.browser.newPage());
   }
 
   /** The panel in the DevTools of a tab that is open. */
@@ -153,24 +165,25 @@ export class TestBed {
     return panel;
   }
 
-  /** Closes the previous test’s panel, if any. */
-  async discardSpare(): Promise<void> {
-    const discarded = this.spare;
-    this.spare = undefined;
-    if (!discarded) return;
+  /** Closes the previous test’s panels, if any. */
+  async discardSpares(): Promise<void> {
+    const discarded = Object.values(this.spares);
+    this.spares = {};
+    if (discarded.length === 0) return;
     await this.extension.browser.newPage();
-    await discarded.inspected.close();
+    for (const panel of discarded) for (const page of pagesOf(panel)) await page.close();
   }
 
-  /** Closes every tab and its DevTools, except for one panel for the next test; after a failure that one too. */
+  /** Closes every tab and its DevTools, except for a panel in each place for the next test; after a failure those too. */
   async closeTabs(): Promise<void> {
     const hasFailed = TestRunner.getCurrentTest()?.result?.state === 'fail';
     this.hasFailed ||= hasFailed;
-    this.keepSpare(hasFailed);
+    this.keepSpares(hasFailed);
     const { browser } = this.extension;
     const pages = await browser.pages();
-    const kept = this.spare?.inspected ?? (await browser.newPage());
-    for (const page of pages) if (page !== kept && !page.url().startsWith('devtools:')) await page.close();
+    const kept = Object.values(this.spares).flatMap(pagesOf);
+    if (kept.length === 0) kept.push(await browser.newPage());
+    for (const page of pages) if (!kept.includes(page) && !page.url().startsWith('devtools:')) await page.close();
   }
 
   /** Leaves a shared browser as new for the next test file, or none at all after a failure. */
@@ -181,22 +194,34 @@ export class TestBed {
   }
 
   private async release(): Promise<void> {
-    this.keepSpare(this.hasFailed);
+    this.keepSpares(this.hasFailed);
     try {
       if (this.hasFailed) throw new Error('A test failed.');
-      await resetChromium(this.extension, this.spare);
-      sharedSpare = this.spare;
+      await resetChromium(this.extension, Object.values(this.spares));
+      sharedSpares = this.spares;
     } catch {
       // Leftover state may be what made the test fail.
       await discardChromium();
     }
   }
 
-  private keepSpare(hasFailed: boolean): void {
-    const panels = [...(this.spare ? [this.spare] : []), ...this.given.splice(0)];
-    this.spare = hasFailed ? undefined : panels.findLast((panel) => !panel.inspected.isClosed());
+  private keepSpares(hasFailed: boolean): void {
+    const panels = [...Object.values(this.spares), ...this.given.splice(0)];
+    this.spares = {};
+    if (!hasFailed) this.keep(panels);
+  }
+
+  /** Of those that are open, the last one in each place. */
+  private keep(panels: PanelPage[]): void {
+    for (const panel of panels)
+      if (pagesOf(panel).every((page) => !page.isClosed()))
+        this.spares[panel instanceof PanelInTab ? 'page' : 'devtools'] = panel;
   }
 }
+
+/** The tabs of a panel. */
+const pagesOf = (panel: PanelPage): Page[] =>
+  panel instanceof PanelInTab ? [panel.inspected, panel.devtools] : [panel.inspected];
 
 /** Runs in a page of the extension. */
 async function enterByMessage(origin: string, takes: EnvironmentInput): Promise<Result<Environment>> {

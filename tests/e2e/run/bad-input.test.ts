@@ -25,7 +25,7 @@ async function paste(panel: PanelPage, url: string): Promise<void> {
 const payloadOf = (length: number) => JSON.stringify({ email: 'x'.repeat(length - '{"email":""}'.length) });
 
 test('an invalid payload shows why and disables Run until it is valid', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
   await panel.open();
   const cases: [string, string | null][] = [
@@ -48,7 +48,7 @@ test('an invalid payload shows why and disables Run until it is valid', async ()
 });
 
 test('a result over 6 MB is shown with its size and a note that the platform would refuse it', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
   await panel.open();
   await panel.inspected.evaluate(() => {
@@ -71,7 +71,7 @@ test('a result over 6 MB is shown with its size and a note that the platform wou
 
 test('a compile URL is opened even without html, and one of another host, form, or app is refused', async () => {
   const { appId, taskId } = findAction(bed.platform, ACTION);
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local' });
   for (const [url, code] of [
     ['weekly-report', 'URL_INVALID'],
@@ -93,7 +93,7 @@ test('a compile URL is opened even without html, and one of another host, form, 
 });
 
 test('the URL of an app’s page is opened, and reloaded with its token', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local' });
   const address = `${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`;
   await paste(panel, address);
@@ -113,7 +113,7 @@ test('the URL of an app’s page is opened, and reloaded with its token', async 
 });
 
 test('an action can be chosen, opened, and run with only the keyboard', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local' });
   const frame = panel.frame();
   const keyboard = panel.devtools.keyboard;

@@ -1,6 +1,8 @@
+/** A platform with faults, refused tokens, and one that never responds. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../../lib/local-platform/index.ts';
+import { FAULTS, faultTests } from '../../support/fault-tests.ts';
 import { type FaultyPlatform, MANY_APPS, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
@@ -21,45 +23,11 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/** The faults by the code that the panel shows. */
-const FAULTS = [
-  ['html', 'an HTML page', 'ANSWER_HTML'],
-  ['empty', 'an empty body', 'ANSWER_EMPTY'],
-  ['half-json', 'truncated JSON', 'ANSWER_CUT_OFF'],
-  ['huge', 'ten megabytes', 'ANSWER_NOT_JSON'],
-  ['other-json', 'JSON of another shape', 'ANSWER_INVALID'],
-  ['unavailable', 'a status of 503', 'PLATFORM_UNAVAILABLE'],
-] as const;
-
-test.each(FAULTS)(
-  'a response with %s (%s) shows %s for a list of apps, and never opens as a debug page; the panel recovers with the platform',
-  async (fault, _title, code) => {
-    faulty.fault = fault;
-    const panel = await bed.panel();
-    await panel.choose({ environment: 'Faulty' });
-    expect((await panel.error()).code).toBe(code);
-    faulty.fault = 'none';
-    await panel.press('Try again');
-    const { app } = findAction(bed.platform, 'is-email-registered');
-    await panel.choose({ app, action: 'is-email-registered' });
-    expect(await panel.alert()).toBeNull();
-    await waitFor('the button Open', () => panel.canPress('Open'));
-    // A debug page is HTML.
-    if (fault !== 'html') {
-      faulty.fault = fault;
-      await panel.press('Open');
-      expect((await panel.error()).code).toMatch(/^(ANSWER_|PLATFORM_)/);
-      expect(panel.inspected.url()).toBe('about:blank');
-      faulty.fault = 'none';
-    }
-    await panel.open();
-    expect(await panel.alert()).toBeNull();
-  },
-);
+faultTests(() => ({ bed, faulty }), 'page', [FAULTS[0], FAULTS[2]]);
 
 test('a platform that never responds shows PLATFORM_SLOW after its time limit, and can be tried again', async () => {
   faulty.fault = 'silent';
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Faulty' });
   expect((await panel.error()).code).toBe('PLATFORM_SLOW');
   faulty.fault = 'none';
@@ -68,7 +36,7 @@ test('a platform that never responds shows PLATFORM_SLOW after its time limit, a
 });
 
 test('opening a page that doesn’t arrive can be canceled, doesn’t navigate the tab, and can be repeated', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({
     environment: 'Faulty',
     app: findAction(bed.platform, 'is-email-registered').app,
@@ -88,7 +56,7 @@ test('a platform that is down shows PLATFORM_UNREACHABLE', async () => {
   const gone = await startFaultyPlatform();
   await gone.close();
   await bed.enter({ name: 'Gone', baseUrl: gone.baseUrl });
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Gone' });
   expect((await panel.error()).code).toBe('PLATFORM_UNREACHABLE');
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, 'is-email-registered').app });
@@ -99,7 +67,7 @@ test('a valid list of ten megabytes of apps can be searched', async () => {
   faulty.fault = 'many-apps';
   const size = (await (await fetch(`${faulty.baseUrl}/v1/apps`)).arrayBuffer()).byteLength;
   expect(size).toBeGreaterThan(10_000_000);
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Faulty', app: `App ${MANY_APPS - 1}` });
   expect(await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toContain(
     'App 19999',
@@ -108,7 +76,7 @@ test('a valid list of ten megabytes of apps can be searched', async () => {
 
 test('an environment without a token shows TOKEN_MISSING without any request, and links to the options', async () => {
   await bed.enter({ name: 'Tokenless', baseUrl: `${faulty.baseUrl}/tokenless`, token: '' });
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Tokenless' });
   expect((await panel.error()).code).toBe('TOKEN_MISSING');
   expect(await panel.canPress('Open options')).toBe(true);
@@ -120,7 +88,7 @@ test('a token of another environment shows TOKEN_REFUSED with that reason, and l
   try {
     expect(region.authToken).not.toBe(bed.platform.authToken);
     await bed.enter({ name: 'Other region', token: region.authToken });
-    const panel = await bed.panel();
+    const panel = await bed.panel({ in: 'page' });
     await panel.choose({ environment: 'Other region' });
     const alert = await panel.error();
     expect(alert.code).toBe('TOKEN_REFUSED');
@@ -133,7 +101,7 @@ test('a token of another environment shows TOKEN_REFUSED with that reason, and l
 
 test('a revoked token shows TOKEN_REFUSED, and links to the options', async () => {
   await bed.enter({ name: 'Revoked', token: 'revoked-0000-0000-0000' });
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Revoked' });
   expect((await panel.error()).code).toBe('TOKEN_REFUSED');
   expect(await panel.canPress('Open options')).toBe(true);
@@ -142,7 +110,7 @@ test('a revoked token shows TOKEN_REFUSED, and links to the options', async () =
 test('a token is only sent to the base URL that it was entered for', async () => {
   const other = await startFaultyPlatform(bed.platform.baseUrl);
   try {
-    const panel = await bed.panel({ url: `${other.baseUrl}/` });
+    const panel = await bed.panel({ url: `${other.baseUrl}/`, in: 'page' });
     await panel.choose({
       environment: 'Local',
       app: findAction(bed.platform, 'is-email-registered').app,

@@ -1,4 +1,4 @@
-/** Breakpoints in real DevTools: in changed pipelines, and with conditions that fail. */
+/** Breakpoints in changed pipelines, and with conditions that fail. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
@@ -43,7 +43,7 @@ async function create(name: string): Promise<number> {
 }
 
 async function opened(action: string) {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app: 'Field Service', action });
   await panel.open();
   return { panel, debug: new DebuggerPage(panel) };

@@ -1,4 +1,4 @@
-/** Mocks and breakpoints in real DevTools on a runtime that isn’t ours: what needs our engine is offered, not ignored. */
+/** Mocks and breakpoints on a runtime that isn’t ours: what needs our engine is offered, not ignored. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
 import { MocksPage } from '../../../lib/browser-driver/pages/mocks-page.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** The debug page of a platform with its own runtime, which runs the page’s pipeline itself. */
 async function opened(runtime: ForeignRuntimeName): Promise<PanelPage> {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Elsewhere' });
   await fill(panel.frame(), 'input[name=url]', pages.debugPage(runtime));
   await panel.open();

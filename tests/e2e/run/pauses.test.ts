@@ -1,4 +1,4 @@
-/** Pauses in real DevTools whose page or panel goes away, and two that are open at the same time. */
+/** Pauses whose page or panel goes away, and two that are open at the same time. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
@@ -32,8 +32,8 @@ async function open(panel: PanelPage): Promise<DebuggerPage> {
   return debug;
 }
 
-async function paused() {
-  const panel = await bed.panel();
+async function paused(place: 'devtools' | 'page' = 'page') {
+  const panel = await bed.panel({ in: place });
   const debug = await open(panel);
   await panel.start();
   expect(await debug.paused()).toBe(FIRST);
@@ -53,7 +53,7 @@ async function expectUsable(panel: PanelPage, debug: DebuggerPage): Promise<void
 }
 
 test('a page that navigates away while its run is paused interrupts the run, the panel says so, and runs again', async () => {
-  const { panel, debug } = await paused();
+  const { panel, debug } = await paused('devtools');
   await panel.inspected.goto(`${bed.platform.baseUrl}/nowhere`);
   await waitFor('the end of the run', async () => (await panel.runState()) === 'interrupted');
   expect(await debug.text()).toBeNull();
@@ -70,7 +70,7 @@ test('a tab that is closed while its run is paused leaves an interrupted run in 
   const run = await listed(panel);
   await panel.inspected.close();
 
-  const next = await bed.panel();
+  const next = await bed.panel({ in: 'page' });
   const debug = await open(next);
   await waitFor(
     'the interrupted run',

@@ -3,7 +3,6 @@ import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { devtoolsState, resume } from '../../../lib/browser-driver/devtools-state.ts';
-import { picturePath } from '../../support/picture-path.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 let bed: TestBed;
@@ -15,8 +14,8 @@ afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
 
 /** A panel with this action open in its tab, chosen in the panel. */
-async function opened(action: string) {
-  const panel = await bed.panel();
+async function opened(action: string, place: 'devtools' | 'page' = 'page') {
+  const panel = await bed.panel({ in: place });
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
   await panel.open();
   return panel;
@@ -69,7 +68,7 @@ test('a failing action shows its code, the failed step with its path, and the tr
 });
 
 test('Show source shows the function’s own file in Sources', async () => {
-  const panel = await opened('is-email-registered');
+  const panel = await opened('is-email-registered', 'devtools');
   await panel.run();
   await panel.select('/0');
   await panel.press('Show source');
@@ -89,7 +88,7 @@ function timeOf(step: { text: string } | undefined): number {
 }
 
 test('Pause here pauses the debugger in the function, the panel says where, and the run completes after Resume', async () => {
-  const panel = await opened('is-email-registered');
+  const panel = await opened('is-email-registered', 'devtools');
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.select('/0');
   await panel.press('Pause here');
@@ -114,7 +113,6 @@ test('Pause here pauses the debugger in the function, the panel says where, and 
   // The time at which the pause began becomes known more exactly with each look at the page.
   expect(timeOf((await panel.steps())[0]) - before).toBeLessThan(500);
   expect(await panel.text()).not.toMatch(/Running for|stopped/i);
-  await panel.picture(picturePath('paused-in-debugger'));
   await panel.press('Show in Sources');
   await waitFor('Sources', async () => (await devtoolsState(panel.devtools)).view === 'sources');
 
@@ -137,7 +135,7 @@ test('Stop stops an action that never ends', async () => {
 });
 
 test('each key in the list of shortcuts works in DevTools, where Enter and Escape stay in the panel', async () => {
-  const panel = await opened('notify-admins');
+  const panel = await opened('notify-admins', 'devtools');
   const { keyboard } = panel.devtools;
   const frame = panel.frame();
   const rows = (tree: string) => frame.$$eval(`[aria-label="${tree}"] [aria-level]`, (all) => all.length);
@@ -210,10 +208,12 @@ test('past runs survive reloading the panel and can be run again', async () => {
 
 test('a debug page that was opened by hand can be run', async () => {
   const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
-  const page = await bed.extension.browser.newPage();
-  await page.setExtraHTTPHeaders({ 'Auth-token': bed.platform.authToken });
-  await page.goto(compileUrl(bed.platform.baseUrl, appId, taskId));
-  const panel = await bed.panelOf(page);
+  const panel = await bed.panel({ in: 'page' });
+  await panel.park();
+  await panel.inspected.setExtraHTTPHeaders({ 'Auth-token': bed.platform.authToken });
+  await panel.inspected.goto(compileUrl(bed.platform.baseUrl, appId, taskId));
+  await panel.inspected.setExtraHTTPHeaders({});
+  await panel.unpark();
   await panel.pipelineShown();
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   expect(await panel.run()).toBe('completed');

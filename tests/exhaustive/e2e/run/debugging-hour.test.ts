@@ -1,7 +1,7 @@
 /** A developer’s hour with the debugger in Chromium. */
-import { ChromiumPanel } from '../../../lib/browser-driver/pages/chromium-panel.ts';
-import { debuggingHour } from '../../support/debugging-hour.ts';
-import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ChromiumPanel } from '../../../../lib/browser-driver/pages/chromium-panel.ts';
+import { debuggingHour } from '../../../support/debugging-hour.ts';
+import { startTestBed, type TestBed } from '../../../support/test-bed.ts';
 
 let bed: TestBed;
 
