@@ -29,6 +29,12 @@ export const RETURNED = [
   ['returns-a-cycle', /ring/],
 ] as const;
 
+/** Pages whose run leaves them, and a part of what the panel shows. */
+export const LEAVING = [
+  ['navigates-away', 'The page navigated away'],
+  ['reloads', 'The page was reloaded'],
+] as const;
+
 /** Registers the hooks of a file of these tests. */
 export class ForeignPagesBed {
   pages!: ForeignServer;
@@ -103,6 +109,7 @@ export function foreignPageTests(
     unusable: readonly (typeof UNUSABLE)[number][];
     thrown: readonly (typeof THROWN)[number][];
     returned: readonly (typeof RETURNED)[number][];
+    leaving: readonly (typeof LEAVING)[number][];
   },
 ): void {
   test.each(cases.unusable)(
@@ -128,5 +135,13 @@ export function foreignPageTests(
     await panel.pipelineShown();
     expect(await panel.run()).toBe('completed');
     await waitFor(`the words ${message}`, async () => message.test(await panel.text()));
+  });
+
+  test.each(cases.leaving)('a run that %s is shown as lost', async (page, message) => {
+    const panel = await foreign.opened(page);
+    await panel.pipelineShown();
+    await panel.start();
+    await waitFor(`the words ${message}`, async () => (await panel.text()).includes(message));
+    await foreign.expectUsable(panel);
   });
 }

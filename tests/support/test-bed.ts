@@ -12,7 +12,7 @@ import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
 import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
-import { type Result } from '../../lib/platform-api/index.ts';
+import { compileUrl, type Result } from '../../lib/platform-api/index.ts';
 import { openPanelInTab, PanelInTab } from './panel-in-tab.ts';
 import { discardChromium, LOCAL_ORIGINS, resetChromium, sharedChromium } from './shared-chromium.ts';
 import { sharedPlatform } from './shared-platform.ts';
@@ -40,6 +40,8 @@ export interface TestBedOptions {
 export interface PanelOptions {
   /** What the inspected tab shows. Default: an empty page. */
   url?: string;
+  /** An action of the demo data whose debug page the tab shows, as if someone had opened it by hand, with the token. */
+  action?: string;
   /** Where the panel is. DevTools is for what only it can show: keys, docking, pauses, crashes, permissions. */
   in?: 'devtools' | 'page';
 }
@@ -133,14 +135,15 @@ export class TestBed {
    * A tab at `url` with its panel, as if both were new: by default in real DevTools, for less in a plain tab. Either is the
    * previous test’s, if it still exists.
    */
-  async panel({ url = 'about:blank', in: place = 'devtools' }: PanelOptions = {}): Promise<PanelPage> {
+  async panel({ url = 'about:blank', action, in: place = 'devtools' }: PanelOptions = {}): Promise<PanelPage> {
     const panel = this.spares[place] ?? (await this.newPanel(place));
     delete this.spares[place];
     this.given.push(panel);
     if (panel instanceof PanelInTab) await panel.park();
-    await panel.inspected.goto(url);
-    await panel.show();
+    if (action === undefined) await leaveTo(panel.inspected, url);
+    else await this.openByHand(panel.inspected, action);
     if (panel instanceof PanelInTab) {
+      await panel.show();
       await panel.clearStorage();
       await panel.unpark();
     } else {
@@ -150,7 +153,15 @@ export class TestBed {
       await panel.reload();
     }
     await panel.resize(1200);
+    if (action !== undefined) await panel.pipelineShown();
     return panel;
+  }
+
+  private async openByHand(page: Page, action: string): Promise<void> {
+    const { appId, taskId } = findAction(this.platform, action);
+    await page.setExtraHTTPHeaders({ 'Auth-token': this.platform.authToken });
+    await page.goto(compileUrl(this.platform.baseUrl, appId, taskId));
+    await page.setExtraHTTPHeaders({});
   }
 
   private async newPanel(place: Place): Promise<PanelPage> {
@@ -179,6 +190,8 @@ export class TestBed {
     const hasFailed = TestRunner.getCurrentTest()?.result?.state === 'fail';
     this.hasFailed ||= hasFailed;
     this.keepSpares(hasFailed);
+    // Otherwise, what a page still does would go on beside the next test.
+    for (const { inspected } of Object.values(this.spares)) await leaveTo(inspected, 'about:blank');
     const { browser } = this.extension;
     const pages = await browser.pages();
     const kept = Object.values(this.spares).flatMap(pagesOf);
@@ -222,6 +235,10 @@ export class TestBed {
 /** The tabs of a panel. */
 const pagesOf = (panel: PanelPage): Page[] =>
   panel instanceof PanelInTab ? [panel.inspected, panel.devtools] : [panel.inspected];
+
+async function leaveTo(page: Page, url: string): Promise<void> {
+  if (page.url() !== 'about:blank' || url !== 'about:blank') await page.goto(url);
+}
 
 /** Runs in a page of the extension. */
 async function enterByMessage(origin: string, takes: EnvironmentInput): Promise<Result<Environment>> {

@@ -25,9 +25,7 @@ async function paste(panel: PanelPage, url: string): Promise<void> {
 const payloadOf = (length: number) => JSON.stringify({ email: 'x'.repeat(length - '{"email":""}'.length) });
 
 test('an invalid payload shows why and disables Run until it is valid', async () => {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
-  await panel.open();
+  const panel = await bed.panel({ in: 'page', action: ACTION });
   const cases: [string, string | null][] = [
     ['{"email": ', 'PAYLOAD_NOT_JSON'],
     ['[1, 2]', 'PAYLOAD_NOT_OBJECT'],
@@ -48,9 +46,7 @@ test('an invalid payload shows why and disables Run until it is valid', async ()
 });
 
 test('a result over 6 MB is shown with its size and a note that the platform would refuse it', async () => {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
-  await panel.open();
+  const panel = await bed.panel({ in: 'page', action: ACTION });
   await panel.inspected.evaluate(() => {
     const { Functions } = (
       globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }

@@ -1,7 +1,14 @@
 /** Pages that aren’t the local platform’s: broken ones, other runtimes, and those that hang, flood, or go away. */
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { ForeignPagesBed, foreignPageTests, RETURNED, THROWN, UNUSABLE } from '../../support/foreign-page-tests.ts';
+import {
+  ForeignPagesBed,
+  foreignPageTests,
+  LEAVING,
+  RETURNED,
+  THROWN,
+  UNUSABLE,
+} from '../../support/foreign-page-tests.ts';
 import { FOREIGN_RESULT, type ForeignRuntimeName } from '../../support/servers/foreign-runtimes.ts';
 import { findAction } from '../../support/test-bed.ts';
 
@@ -9,7 +16,12 @@ import { findAction } from '../../support/test-bed.ts';
 const RUNTIMES: ForeignRuntimeName[] = ['modules', 'late'];
 
 const foreign = new ForeignPagesBed('page');
-foreignPageTests(foreign, { unusable: [UNUSABLE[2]], thrown: [THROWN[0]], returned: [RETURNED[0], RETURNED[4]] });
+foreignPageTests(foreign, {
+  unusable: [UNUSABLE[2]],
+  thrown: [THROWN[0]],
+  returned: [RETURNED[0], RETURNED[4]],
+  leaving: [LEAVING[1]],
+});
 
 test('a page without a pipeline in its ENV shows a pipeline error', async () => {
   const panel = await foreign.opened('no-pipeline');
@@ -55,10 +67,7 @@ test('a run that never ends can be stopped, and the panel stays usable', async (
 });
 
 test('a page that blocks its thread shows PAGE_BUSY, and this panel and another tab’s stay usable', async () => {
-  const { app } = findAction(foreign.bed.platform, 'is-email-registered');
-  const another = await foreign.panel();
-  await another.choose({ environment: 'Local', app, action: 'is-email-registered' });
-  await another.open();
+  const another = await foreign.bed.panel({ in: 'page', action: 'is-email-registered' });
   const panel = await foreign.opened('busy-for-ever');
   await panel.pipelineShown();
   await panel.start();
@@ -74,13 +83,7 @@ test('a page that blocks its thread shows PAGE_BUSY, and this panel and another 
 });
 
 test('a flood of console lines is bounded, reported as cut, and can be stopped at once', async () => {
-  const panel = await foreign.panel();
-  await panel.choose({
-    environment: 'Local',
-    app: findAction(foreign.bed.platform, 'is-email-registered').app,
-    action: 'is-email-registered',
-  });
-  await panel.open();
+  const panel = await foreign.bed.panel({ in: 'page', action: 'is-email-registered' });
   await panel.inspected.evaluate(() => {
     const { Functions } = (
       globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }
@@ -121,20 +124,9 @@ test('Reload page replaces a debug page in an endless loop', async () => {
   expect(await panel.run()).toBe('completed');
 });
 
-test.each([
-  ['navigates-away', 'The page navigated away'],
-  ['reloads', 'The page was reloaded'],
-] as const)('a run that %s is shown as lost', async (page, message) => {
-  const panel = await foreign.opened(page, 'devtools');
-  await panel.pipelineShown();
-  await panel.start();
-  await waitFor(`the words ${message}`, async () => (await panel.text()).includes(message));
-  await foreign.expectUsable(panel);
-});
-
 test('closing the tab during a run leaves an interrupted run in the list', async () => {
   const { app, appId, taskId } = findAction(foreign.bed.platform, 'never-ends');
-  const panel = await foreign.panel(undefined, 'devtools');
+  const panel = await foreign.panel();
   await panel.choose({ environment: 'Local', app, action: 'never-ends' });
   await panel.open();
   await panel.start();
@@ -156,7 +148,7 @@ test('closing the tab during a run leaves an interrupted run in the list', async
 });
 
 test('a runtime without an observer is traced by the calls of its functions', async () => {
-  const panel = await foreign.opened('runtime', 'devtools');
+  const panel = await foreign.opened('runtime');
   await panel.pipelineShown();
   if (await panel.canPress('Reload with tracing')) {
     await panel.press('Reload with tracing');
@@ -171,7 +163,7 @@ test('a runtime without an observer is traced by the calls of its functions', as
 });
 
 test('Open starts the agent before the page, so that functions of every foreign runtime are known and traced', async () => {
-  const panel = await foreign.openedElsewhere('devtools');
+  const panel = await foreign.openedElsewhere();
   for (const runtime of RUNTIMES) await foreign.expectTraced(panel, runtime);
   // Our engine runs the functions of the page that is open now, and is remembered.
   await panel.frame().select('select[name=engine]', 'ours');

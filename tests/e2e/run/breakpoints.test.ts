@@ -1,6 +1,7 @@
 /** Breakpoints in changed pipelines, and with conditions that fail. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
@@ -46,6 +47,11 @@ async function opened(action: string) {
   const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app: 'Field Service', action });
   await panel.open();
+  return { panel, debug: new DebuggerPage(panel) };
+}
+
+async function openedByHand(action: string) {
+  const panel = await bed.panel({ in: 'page', action });
   return { panel, debug: new DebuggerPage(panel) };
 }
 
@@ -103,8 +109,23 @@ test('breakpoints survive a reload and a publish, move with their steps, and are
 const forever = (levels: string): string =>
   [...levels].reduceRight((inner, name) => `'x'.repeat(1000).split('').some(${name} => ${inner})`, 'false');
 
-test('a breakpoint whose condition throws or never ends pauses and says why, and the run continues', async () => {
-  const { panel, debug } = await opened('weekly-report');
+/** The widths of the panel at which a part of the reason for the pause is cut off. */
+async function cutAt(panel: PanelPage): Promise<number[]> {
+  const hidden: number[] = [];
+  for (const width of [420, 700]) {
+    await panel.resize(width);
+    const isCut = await panel.frame().$eval('.pause-text', (text) => {
+      const [box, detail] = [text, text.querySelector('.detail')!].map((each) => each.getBoundingClientRect());
+      return detail!.right > box!.right + 1 || detail!.bottom > box!.bottom + 1;
+    });
+    if (isCut) hidden.push(width);
+  }
+  await panel.resize(1200);
+  return hidden;
+}
+
+test('a breakpoint whose condition throws or never ends pauses and says why at every width, and the run continues', async () => {
+  const { panel, debug } = await openedByHand('weekly-report');
   const failing: [condition: string, says: string][] = [
     ['nothing.name', 'ConditionError: Couldn’t read “name”: nothing is undefined.'],
     [forever('abc'), 'A condition is limited to 5,000,000 operations.'],
@@ -116,6 +137,7 @@ test('a breakpoint whose condition throws or never ends pauses and says why, and
     const text = await debug.paused();
     expect(text).toMatch(/^Paused at send-email breakpoint’s condition failed /);
     expect(text).toContain(says);
+    expect(await cutAt(panel)).toEqual([]);
     await debug.key('F8');
     expect(await panel.ended()).toBe('completed');
   }
@@ -123,7 +145,7 @@ test('a breakpoint whose condition throws or never ends pauses and says why, and
 });
 
 test('a condition that would change the context, or could run forever, can’t be added, and the editor says why', async () => {
-  const { panel, debug } = await opened('weekly-report');
+  const { panel, debug } = await openedByHand('weekly-report');
   await debug.removeAll();
   const refused: [condition: string, says: string][] = [
     ['visits = 5', 'Conditions can’t assign values. Compare with == or ===.'],

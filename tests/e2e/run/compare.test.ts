@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -48,13 +48,7 @@ const focused = (panel: PanelPage) =>
   panel.frame().evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim() ?? '');
 
 test('a failed run is compared with the last completed one, and the panel shows their first difference', async () => {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({
-    environment: 'Local',
-    app: findAction(bed.platform, 'throws-on-bad-address').app,
-    action: 'throws-on-bad-address',
-  });
-  await panel.open();
+  const panel = await bed.panel({ in: 'page', action: 'throws-on-bad-address' });
   await fixAddresses(panel, true);
   expect(await panel.run()).toBe('completed');
   await fixAddresses(panel, false);
@@ -115,13 +109,7 @@ test('a failed run is compared with the last completed one, and the panel shows 
 });
 
 test('a run in the list can be compared with the shown one, and another one can be chosen', async () => {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({
-    environment: 'Local',
-    app: findAction(bed.platform, 'is-email-registered').app,
-    action: 'is-email-registered',
-  });
-  await panel.open();
+  const panel = await bed.panel({ in: 'page', action: 'is-email-registered' });
   for (const email of ['one', 'two']) {
     await panel.setPayload(`{"email": "${email}@nowhere.example"}`);
     await panel.start();
@@ -172,13 +160,7 @@ const whole = (panel: PanelPage) =>
   waitFor('whole values', async () => (await panel.frame().$('[data-wholeness=whole]')) !== null);
 
 test('an inserted item doesn’t shift the rest, and values that always differ can be ignored', async () => {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({
-    environment: 'Local',
-    app: findAction(bed.platform, 'throws-on-bad-address').app,
-    action: 'throws-on-bad-address',
-  });
-  await panel.open();
+  const panel = await bed.panel({ in: 'page', action: 'throws-on-bad-address' });
   for (const read of [1, 2]) {
     await changeEntries(panel, read);
     expect(await panel.run()).toBe('completed');

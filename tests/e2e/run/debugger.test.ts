@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const IF = '/2/functions/0';
 const SEND = '/2/functions/0/conditions/0/functions/0';
@@ -18,9 +18,7 @@ afterAll(() => bed?.close());
 
 /** A panel with an action of the demo data open in its tab, without breakpoints. */
 async function opened(action = 'notify-admins', place: 'devtools' | 'page' = 'page') {
-  const panel = await bed.panel({ in: place });
-  await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
-  await panel.open();
+  const panel = await bed.panel({ in: place, action });
   const debug = new DebuggerPage(panel);
   await debug.removeAll();
   return { panel, debug };
@@ -141,24 +139,4 @@ test('a run starts at a step of a past run, in the middle of a loop, with the re
   await panel.frame().select('select[name=steps-shown]', `path:${SEND}`);
   const replaced = Object.entries(await debug.replaced()).filter(([row]) => row.startsWith(SEND));
   expect(Object.fromEntries(replaced)).toEqual({ [`${SEND}#0`]: 'from recording', [`${SEND}#8`]: 'from recording' });
-});
-
-test('why a run is paused can be read at every width', async () => {
-  const { panel, debug } = await opened();
-  await debug.edit('/3', 'Add conditional breakpoint…', { condition: 'records[99].data.name == "Ada Bakker"' });
-  await panel.start();
-  expect(await debug.paused()).toContain('Couldn’t read “data”: records[99] is undefined.');
-  const hidden: number[] = [];
-  for (const width of [420, 700]) {
-    await panel.resize(width);
-    const isCut = await panel.frame().$eval('.pause-text', (text) => {
-      const [box, detail] = [text, text.querySelector('.detail')!].map((each) => each.getBoundingClientRect());
-      return detail!.right > box!.right + 1 || detail!.bottom > box!.bottom + 1;
-    });
-    if (isCut) hidden.push(width);
-  }
-  expect(hidden).toEqual([]);
-  await panel.press('Stop the run');
-  expect(await panel.ended()).toBe('stopped');
-  await panel.resize(1200);
 });

@@ -27,9 +27,7 @@ async function sent(): Promise<number> {
 }
 
 async function opened(action: string): Promise<{ panel: PanelPage; mocks: MocksPage }> {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
-  await panel.open();
+  const panel = await bed.panel({ in: 'page', action });
   return { panel, mocks: new MocksPage(panel) };
 }
 

@@ -4,7 +4,6 @@ import { MocksPage } from '../../../lib/browser-driver/pages/mocks-page.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
-const APP = 'Field Service';
 const MAIL = '/2/functions/0/conditions/0/functions/0';
 
 let bed: TestBed;
@@ -32,9 +31,7 @@ async function outbox(): Promise<string[]> {
 }
 
 async function opened(action: string): Promise<{ panel: PanelPage; mocks: MocksPage }> {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({ environment: 'Local', app: APP, action });
-  await panel.open();
+  const panel = await bed.panel({ in: 'page', action });
   return { panel, mocks: new MocksPage(panel) };
 }
 

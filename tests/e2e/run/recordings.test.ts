@@ -60,9 +60,7 @@ async function expectMenuInside(panel: PanelPage, width: number): Promise<void> 
 }
 
 test('a failed run is exported as a recording', async () => {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
-  await panel.open();
+  const panel = await bed.panel({ in: 'page', action: ACTION });
   expect(await panel.run()).toBe('failed');
   const steps = (await panel.steps()).length;
   await panel.press('Recording');
