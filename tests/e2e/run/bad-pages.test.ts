@@ -21,6 +21,7 @@ foreignPageTests(foreign, {
   thrown: [THROWN[0]],
   returned: [RETURNED[0], RETURNED[4]],
   leaving: [LEAVING[1]],
+  areUsedAfterward: false,
 });
 
 test('a page without a pipeline in its ENV shows a pipeline error', async () => {

@@ -11,7 +11,13 @@ import {
 import { FOREIGN_RUNTIME_NAMES } from '../../../support/servers/foreign-runtimes.ts';
 
 const foreign = new ForeignPagesBed('devtools');
-foreignPageTests(foreign, { unusable: UNUSABLE, thrown: THROWN, returned: RETURNED, leaving: LEAVING });
+foreignPageTests(foreign, {
+  unusable: UNUSABLE,
+  thrown: THROWN,
+  returned: RETURNED,
+  leaving: LEAVING,
+  areUsedAfterward: true,
+});
 
 test('functions of every foreign runtime are known and traced after Open', async () => {
   const panel = await foreign.openedElsewhere();
