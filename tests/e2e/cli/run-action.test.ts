@@ -175,6 +175,29 @@ test('steps are reported as they end', async () => {
   expect(steps.at(-1)).toMatchObject({ path: '/2', state: 'completed' });
 });
 
+test('a run whose page crashes is interrupted', async () => {
+  const shared = await sharedRunBrowser();
+  const crash = async (): Promise<void> => {
+    const [page] = await shared.browser.pages();
+    const session = await page!.createCDPSession();
+    await session.send('Page.crash').catch(() => undefined);
+  };
+  let hasCrashed = false;
+  const onProgress = ({ kind }: RunProgress): void => {
+    if (kind !== 'step' || hasCrashed) return;
+    hasCrashed = true;
+    void crash();
+  };
+  const startBrowser = () => Promise.resolve(shared);
+  const { run, recording } = await runAction(on(platform, 'never-ends'), { startBrowser, onProgress });
+  expect(run).toMatchObject({
+    state: 'interrupted',
+    failure: { code: 'PAGE_CRASHED', hint: 'Check what the action has done before you run it again.' },
+  });
+  expect(run.steps.length).toBeGreaterThan(0);
+  expect(recording).toBeNull();
+});
+
 describe('mocks', () => {
   const elsewhere = (): Pick<RunArgs, 'connection' | 'appId' | 'action'> => ({
     connection: { baseUrl: foreign.origin, token: 'a-token-of-elsewhere' },
