@@ -92,13 +92,13 @@ const DEBUGGER: RunState[] = [
       await new DebuggerPage(panel).paused();
     },
   },
-];
-
-const FROM_RECORDING: RunState[] = [
   {
     name: 'debug-from-recording',
     async show(panel, bed) {
       const debug = new DebuggerPage(panel);
+      await panel.press('Pause on failure');
+      await panel.press('Stop the run');
+      await panel.ended();
       await open(panel, bed, 'notify-admins');
       await debug.removeAll();
       await panel.run();
@@ -292,10 +292,23 @@ const SETS = {
 
 const MOCKS: RunState[] = [
   {
-    name: 'mocks-run',
+    name: 'mocks-menu',
     async show(panel, bed) {
       const mocks = new MocksPage(panel);
       await open(panel, bed, 'notify-admins');
+      await mocks.turn('Dry run', true);
+      await panel.run();
+      await mocks.openMenu();
+    },
+    again: (panel) => new MocksPage(panel).openMenu(),
+    covers: true,
+  },
+  {
+    name: 'mocks-run',
+    async show(panel) {
+      const mocks = new MocksPage(panel);
+      await mocks.closeMenu();
+      await mocks.turn('Dry run', false);
       await panel.run();
       await mocks.selectStep(MAIL, '0');
       await mocks.mockOutcome('offline mail');
@@ -304,16 +317,9 @@ const MOCKS: RunState[] = [
     },
   },
   {
-    name: 'mocks-menu',
-    show: (panel) => new MocksPage(panel).openMenu(),
-    again: (panel) => new MocksPage(panel).openMenu(),
-    covers: true,
-  },
-  {
     name: 'mocks-problems',
     async show(panel, bed) {
       const mocks = new MocksPage(panel);
-      await mocks.closeMenu();
       await open(panel, bed, 'weekly-report');
       await mocks.openEditor();
       await mocks.removeSets();
@@ -376,6 +382,8 @@ const WHY: RunState[] = [
   {
     name: 'why',
     async show(panel) {
+      await panel.press('Show why');
+      await waitFor('the parts', () => has(panel, '[data-part=failed]'));
       await new MocksPage(panel).selectStep('/1');
       await waitFor('three blocks', async () => (await panel.frame().$$('[data-why-block]')).length === 3);
     },
@@ -388,7 +396,6 @@ const WHY: RunState[] = [
  */
 export const RUN_STATES: readonly (readonly RunState[])[] = [
   DEBUGGER,
-  FROM_RECORDING,
   COMPARISON,
   RECORDING,
   RECORDING_CHANGED,
