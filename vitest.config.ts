@@ -1,9 +1,11 @@
 /**
  * Configures the test projects: unit (no browser), platform (real server and database), e2e (the built extension in real
- * browsers), and for each of them the exhaustive tests, which only `npm run test:all` runs.
+ * browsers), and for each of them the exhaustive tests, which only `npm run test:all` runs. There, most platform tests
+ * run on a Postgres server, too.
  */
+import { globSync, readFileSync } from 'node:fs';
 import { preact } from '@preact/preset-vite';
-import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { reporters } from './tests/support/runner/progress.ts';
 
@@ -57,6 +59,7 @@ const KINDS = {
   },
   platform: {
     globalSetup: 'tests/platform/support/postgres-server.ts',
+    provide: { database: 'PGlite' },
     // The third one works while the others wait.
     maxWorkers: 3,
     testTimeout: 60_000,
@@ -72,7 +75,7 @@ const KINDS = {
   },
 } as const;
 
-const project = (kind: keyof typeof KINDS, name: string, folder: string): TestProjectConfiguration => ({
+const project = (kind: keyof typeof KINDS, name: string, folder: string): TestProjectInlineConfiguration => ({
   plugins,
   test: {
     ...KINDS[kind],
@@ -86,14 +89,26 @@ const project = (kind: keyof typeof KINDS, name: string, folder: string): TestPr
   },
 });
 
+/** The platform tests that run on any database. `npm test` has them on PGlite. */
+const onPostgres = (): TestProjectInlineConfiguration => {
+  const base = project('platform', 'exhaustive-postgres', 'tests/platform');
+  const include = globSync('tests/{platform,exhaustive/platform}/**/*.test.ts', { cwd: import.meta.dirname }).filter(
+    (file) => readFileSync(file, 'utf8').includes('onDatabase('),
+  );
+  return { ...base, test: { ...base.test, include, provide: { database: 'Postgres' } } };
+};
+
 export default defineConfig({
   test: {
     reporters: reporters(),
     sequence: { sequencer: LongFirst },
     // Time limits are for tests that hang, not for slow machines.
-    projects: (['unit', 'platform', 'e2e'] as const).flatMap((kind) => [
-      project(kind, kind, `tests/${kind}`),
-      project(kind, `exhaustive-${kind}`, `tests/exhaustive/${kind}`),
-    ]),
+    projects: [
+      ...(['unit', 'platform', 'e2e'] as const).flatMap((kind) => [
+        project(kind, kind, `tests/${kind}`),
+        project(kind, `exhaustive-${kind}`, `tests/exhaustive/${kind}`),
+      ]),
+      onPostgres(),
+    ],
   },
 });

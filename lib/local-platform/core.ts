@@ -24,7 +24,7 @@ import { GrownLogs, watchLogs } from './logs/retention.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
 import { createNetwork } from './network.ts';
-import type { CoreOptions, Limits, OAuthDemo } from './options.ts';
+import type { CoreOptions, InternalOptions, Limits, OAuthDemo } from './options.ts';
 import { watchRecordings } from './recordings/store.ts';
 import { createRunFetch, type RunFetch } from './runner/fetch.ts';
 import { createRunner } from './runner/index.ts';
@@ -60,10 +60,10 @@ export async function createCore(
   database: OpenedDatabase,
   host: string,
   baseUrl: () => string,
-  options: CoreOptions & Required<Pick<CoreOptions, 'log'>>,
+  options: CoreOptions & InternalOptions & Required<Pick<CoreOptions, 'log'>>,
 ): Promise<Core> {
   const { db, driver } = database;
-  const { concurrency = CONCURRENCY, specOnly = false, log } = options;
+  const { concurrency = CONCURRENCY, specOnly = false, log, startChild } = options;
   const cache = new ResponseCache(driver.shared);
   const auth = createAuth(db, cache, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);
@@ -79,7 +79,8 @@ export async function createCore(
   const logs = createLogs(enqueueAll, clock, profile, grown);
   const writeRunLog = createWriteRunLog(logs, time);
   const fetch = createFetch(baseUrl, options, () => runApi);
-  const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
+  const spare = Math.min(SPARE, concurrency);
+  const runner = createRunner({ time: limits.time, result: limits.result, spare, fetch, startChild });
   const recordings = { records: !specOnly, secrets: options.authToken === undefined ? [] : [options.authToken] };
   const times = { time: limits.time, isVirtual: time.virtual, seed: options.seed };
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, ...times, ...recordings });

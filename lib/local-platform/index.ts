@@ -13,7 +13,7 @@ import { DEVELOPER } from './db/seed/index.ts';
 import { createHttpServer } from './http/server.ts';
 import { checkMailUrl } from './mail.ts';
 import { startOAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
-import type { CoreOptions, Platform, PlatformOptions } from './options.ts';
+import type { CoreOptions, InternalOptions, Platform, PlatformOptions } from './options.ts';
 import { StartProblem } from './problem.ts';
 import { prepareToken } from './tokens.ts';
 
@@ -28,7 +28,7 @@ const QUEUE_DELAY = 250;
 const CLOSE_TIMEOUT = 5_000;
 
 /** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
-export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+export async function startPlatform(options: PlatformOptions & InternalOptions = {}): Promise<Platform> {
   const { port = LOCAL_PORT, host = DEFAULT_HOST, data = 'memory' } = options;
   const log = logFaultsOnce(options.log ?? console.error);
   for (const origin of options.appOrigins ?? []) checkOrigin(origin);

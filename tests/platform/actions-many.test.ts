@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { actionsJson } from '../../lib/local-platform/apps/actions/list.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 
 const [APP, OTHER, ACTIONS] = [103, 101, 2_500];
 
@@ -13,7 +13,7 @@ async function ids({ db }: OpenedDatabase, limit: number | undefined, offset: nu
   return (JSON.parse(text) as { actions: { id: number }[] }).actions.map(({ id }) => id);
 }
 
-onBothDatabases(({ open }) => {
+onDatabase(({ open }) => {
   it('is listed completely and in order, and any page of it is the same part', async () => {
     const database = await open();
     await database.db.execute(sql`

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Action, LogList } from '../../lib/platform-api/index.ts';
 import { openAppPage, type AppPage } from './support/app-page.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   let platform: TestPlatform;
   let preview: AppPage;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Action, LogList, PipelineStep } from '../../lib/platform-api/index.ts';
 import { openAppPage } from './support/app-page.ts';
 import { step } from './support/page.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 
 interface Ended {
@@ -13,7 +13,7 @@ interface Ended {
   details: { errorType: string; errorMessage: string; trace: string[] };
 }
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   let platform: TestPlatform;
   beforeAll(async () => {
     platform = await start({ databaseUrl: await url() });

@@ -1,13 +1,13 @@
 /** Creating, changing, publishing, and removing actions over HTTP; `actions-rules.test.ts` has the rules (decisions, "Platform endpoints"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionRevision, FullRevision } from '../../lib/platform-api/index.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 
 type One = { action: Action };
 type List = { actions: Action[] };
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   let platform: TestPlatform;
   beforeAll(async () => {
     platform = await start({ databaseUrl: await url() });

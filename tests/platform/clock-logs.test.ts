@@ -4,7 +4,7 @@
  */
 import { expect, it, vi } from 'vitest';
 import type { Action, LogList } from '../../lib/platform-api/index.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { step } from './support/page.ts';
 import { startForTest, type TestPlatform } from './support/platform.ts';
 
@@ -12,7 +12,7 @@ const START = '2026-03-02T00:00:00.000Z';
 /** Times at which no demo schedule is due. */
 const MINUTES = [1, 2, 3].map((minute) => `2026-03-02T00:0${minute}:00.000Z`);
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   const platformAt = async (clock: string): Promise<TestPlatform> =>
     startForTest({ databaseUrl: await url(), clock: new Date(clock) });
   const moveTo = (platform: TestPlatform, to: string) => platform.ask('/v1/clock', { body: { to } });

@@ -20,7 +20,7 @@ const CODE = `async function execute(context) {
 }`;
 
 test('in V2 and V3', async () => {
-  const platform = await startForTest({ clock: new Date(TIME), oauthDemoPort: null });
+  const platform = await startForTest({ clock: new Date(TIME) });
   const run = async (version: string, body: object): Promise<unknown> => {
     const about = { environment: 'server', triggers: [{ trigger: 'manual' }], active: true, ...body };
     const path = `/${version}/apps/101/actions`;

@@ -35,6 +35,13 @@ it.each(['[1]', 'null', '7', '"text"'])('rejects the entry %s with the path of t
 
 onBothDatabases(({ url }) => {
   const PLENTY = 1_000_000;
+  /** What a new database has. */
+  let before: { entries: number; bytes: number };
+  beforeAll(async () => {
+    const plentiful = await start({ databaseUrl: await url() });
+    before = await held(plentiful);
+    await plentiful.close();
+  });
   const entries = (count: number): { entries: object[] } => ({
     entries: Array.from({ length: count }, (_, n) => ({ n: n % 10 })),
   });
@@ -59,7 +66,6 @@ onBothDatabases(({ url }) => {
   }
 
   it('the number of entries of an app is limited over all of its data sources', async () => {
-    const before = await held(await full({ entries: PLENTY, data: PLENTY }));
     const most = before.entries + 5;
     const platform = await full({ entries: most, data: PLENTY });
     expect((await platform.ask('/v1/data-sources/502/entries', { body: entries(2) })).status).toBe(201);
@@ -85,7 +91,6 @@ onBothDatabases(({ url }) => {
   });
 
   it('the bytes of an app are limited', async () => {
-    const before = await held(await full({ entries: PLENTY, data: PLENTY }));
     const platform = await full({ entries: PLENTY, data: before.bytes + 20 });
     // {"text":"ä…"}: 11 bytes and the text.
     const text = (bytes: number) =>

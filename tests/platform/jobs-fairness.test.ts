@@ -1,12 +1,12 @@
 /** Apps share the slots of the queue: one app’s backlog doesn’t delay another app’s runs. */
 import { randomUUID } from 'node:crypto';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
-import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { runRequest } from '../support/run-request.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 
 const [BUSY, QUIET] = [103, 101];
 const BACKLOG = 200;
@@ -38,7 +38,19 @@ function jobsOn({ db, driver }: OpenedDatabase, execute: (run: RunRequest) => un
 
 const settled = { timeout: 30_000, interval: 10 };
 
-onBothDatabases(({ open, kind }) => {
+onDatabase(({ open: openNew, kind }) => {
+  let shared: OpenedDatabase;
+  beforeAll(async () => {
+    if (kind === 'PGlite') shared = await openDatabase({ data: 'memory' });
+  });
+  afterAll(() => shared?.close());
+  /** An embedded database is shared: creating one takes longer than most tests. */
+  async function open(): Promise<OpenedDatabase> {
+    if (kind === 'Postgres') return openNew();
+    await shared.db.execute(sql`delete from queue.job`);
+    return shared;
+  }
+
   it('starts the runs of a second app in turn with the backlog of the first', async () => {
     const order: number[] = [];
     const gate = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 /** The limit of an app’s log: the oldest records are removed, and a record says so. */
-import { expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LogList } from '../../lib/platform-api/index.ts';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
-import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { trimLog } from '../../lib/local-platform/logs/retention.ts';
 import { createLogs } from '../../lib/local-platform/logs/write.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { startForTest, type TestPlatform } from './support/platform.ts';
 
 const [APP, ORGANIZATION, PLENTY] = [101, 21, 1_000_000_000];
@@ -42,10 +42,22 @@ const kept = async ({ db }: OpenedDatabase, appId = APP): Promise<number[]> =>
     )
   ).rows.map(({ n }) => n);
 
-onBothDatabases(({ url, open, kind }) => {
+onDatabase(({ url, open: openNew, kind }) => {
+  let shared: OpenedDatabase;
+  beforeAll(async () => {
+    if (kind === 'PGlite') shared = await openDatabase({ data: 'memory' });
+  });
+  afterAll(() => shared?.close());
+  /** An embedded database is shared: creating one takes longer than most tests. */
+  async function open(): Promise<OpenedDatabase> {
+    if (kind === 'Postgres') return openNew();
+    await shared.db.execute(sql`delete from logs`);
+    return shared;
+  }
+
   it('beyond it, the oldest records are removed, and a record says how many and until when', async () => {
     const limits = { logs: 20 };
-    const platform = await startForTest({ databaseUrl: await url(), oauthDemoPort: null, concurrency: 0, limits });
+    const platform = await startForTest({ databaseUrl: await url(), concurrency: 0, limits });
     for (let n = 1; n <= 21; n += 1) expect((await write(platform, n)).status).toBe(201);
     await vi.waitFor(async () => expect((await list(platform, 'type=app.logs.removed')).count).toBe(1), soon);
     const { count, logs } = await list(platform, 'type=happened');
@@ -62,7 +74,7 @@ onBothDatabases(({ url, open, kind }) => {
   });
 
   it('an action can listen for what was removed', async () => {
-    const platform = await startForTest({ databaseUrl: await url(), oauthDemoPort: null, limits: { logs: 20 } });
+    const platform = await startForTest({ databaseUrl: await url(), limits: { logs: 20 } });
     const body = {
       name: 'warn',
       environment: 'server',
@@ -75,7 +87,7 @@ onBothDatabases(({ url, open, kind }) => {
   });
 
   it('only the platform can write the record that says so', async () => {
-    const platform = await startForTest({ databaseUrl: await url(), oauthDemoPort: null, concurrency: 0 });
+    const platform = await startForTest({ databaseUrl: await url(), concurrency: 0 });
     const page = await platform.ask(`/v1/apps/${APP}/tasks/1001/compile?html`);
     const { token } = JSON.parse(/id="platform-env">([^<]*)</.exec(page.text)![1]!) as { token: string };
     const refused = await platform.ask(PATH, { token, body: { type: 'app.logs.removed', data: { removed: 0 } } });
@@ -124,7 +136,7 @@ onBothDatabases(({ url, open, kind }) => {
 
   it('a flood of records stays within the limit and what a second brings', async () => {
     const limits = { logs: 50 };
-    const platform = await startForTest({ databaseUrl: await url(), oauthDemoPort: null, concurrency: 0, limits });
+    const platform = await startForTest({ databaseUrl: await url(), concurrency: 0, limits });
     const first = ((await write(platform, 0)).body as unknown as { log: { id: number } }).log.id;
     await Promise.all(Array.from({ length: 300 }, (_, n) => write(platform, n)));
     await vi.waitFor(async () => {

@@ -1,6 +1,6 @@
 /** Runs with mocks on the server: what is mocked never happens, and mocks that couldn’t apply are refused. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { step } from './support/page.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 import { APP, created, recordingOf, recordOf } from './support/recorded-runs.ts';
@@ -8,7 +8,7 @@ import { APP, created, recordingOf, recordOf } from './support/recorded-runs.ts'
 const MAIL = [step('send-email', { to: 'a@example.com', subject: 'Hello', html: '<p>Hello</p>' })];
 const MOCK = { target: { package: 'com.platform.function.send-email' }, outcome: { value: 'mocked' } };
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   let platform: TestPlatform;
   beforeAll(async () => {
     platform = await start({ databaseUrl: await url() });

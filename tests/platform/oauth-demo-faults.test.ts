@@ -12,7 +12,7 @@ let redirectUri: string;
 const MEGABYTE = 1024 * 1024;
 
 beforeAll(async () => {
-  platform = await start();
+  platform = await start({ oauthDemoPort: 0 });
   ({ code, implicit } = platform.oauthDemo!);
   redirectUri = `${platform.baseUrl}/v1/auth/sso-callback`;
 });

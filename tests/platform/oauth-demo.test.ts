@@ -17,7 +17,7 @@ let platform: TestPlatform;
 let redirectUri: string;
 const at = (service: 'code' | 'implicit'): string => platform.oauthDemo![service];
 beforeAll(async () => {
-  platform = await start({ appOrigins: ['https://app.example.com'] });
+  platform = await start({ appOrigins: ['https://app.example.com'], oauthDemoPort: 0 });
   redirectUri = `${platform.baseUrl}/v1/auth/sso-callback`;
 });
 afterAll(() => platform.close());
@@ -496,7 +496,7 @@ describe('The platform with demo services', () => {
   });
 
   it('can start without the services', async () => {
-    const alone = await startForTest({ oauthDemoPort: null });
+    const alone = await startForTest();
     expect(alone.oauthDemo).toBeNull();
     expect((await alone.ask('/v1/oauth-demo')).body.error).toBe('OAUTH_DEMO_OFF');
   });

@@ -2,18 +2,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
-import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
+import { postgresDatabase } from './support/databases.ts';
 import { start, startForTest, temporaryFolder } from './support/platform.ts';
 
-let server: PostgresServer;
-beforeAll(async () => void (server = await startPostgres()), 180_000);
-afterAll(() => server?.close());
-
 it('keeps the token over a restart, in the file auth-token of the data folder, for its owner only', async () => {
-  const [databaseUrl, data] = [await server.database(), join(await temporaryFolder(), 'kept')];
+  const [databaseUrl, data] = [await postgresDatabase(), join(await temporaryFolder(), 'kept')];
   const { authToken, close } = await start({ databaseUrl, data });
   await close();
   expect((await readFile(join(data, 'auth-token'), 'utf8')).trim()).toBe(authToken);
@@ -27,7 +23,7 @@ it('keeps the token over a restart, in the file auth-token of the data folder, f
 
 it('reports a folder that can’t store the token in one sentence', async () => {
   const file = join(import.meta.dirname, 'postgres.test.ts');
-  await expect(start({ databaseUrl: await server.database(), data: file })).rejects.toThrow(
+  await expect(start({ databaseUrl: await postgresDatabase(), data: file })).rejects.toThrow(
     /^Couldn’t store the token in .*\.$/,
   );
 });
@@ -35,7 +31,7 @@ it('reports a folder that can’t store the token in one sentence', async () => 
 it('logs a lost connection as one sentence, without the connection and what it knows', async () => {
   const logged: string[] = [];
   const log = (error: unknown): void => void logged.push(inspect(error, { depth: 10 }));
-  const url = (await server.database()).replace('platform@', 'platform:secret-word@');
+  const url = (await postgresDatabase()).replace('platform@', 'platform:secret-word@');
   const database = await openDatabase({ data: 'memory', url, log });
   const others = await openDatabase({ data: 'memory', url, log });
   await others.db.execute(sql`select 1`);
@@ -60,7 +56,7 @@ it('logs a lost connection as one sentence, without the connection and what it k
 });
 
 it('releases a connection that breaks before its transaction starts, so that nothing waits for it', async () => {
-  const url = await server.database();
+  const url = await postgresDatabase();
   const [database, others] = await Promise.all([
     openDatabase({ data: 'memory', url, log: () => {} }),
     openDatabase({ data: 'memory', url, log: () => {} }),

@@ -70,7 +70,7 @@ let forbidden: Awaited<ReturnType<typeof startService>>;
 
 beforeAll(async () => {
   [service, other, forbidden] = await Promise.all([startService(), startService(), startService()]);
-  platform = await start({ allowPrivate: [service.host, other.host] });
+  platform = await start({ allowPrivate: [service.host, other.host], oauthDemoPort: 0 });
 });
 afterAll(async () => {
   for (const each of [service, other, forbidden]) each.close();

@@ -1,7 +1,7 @@
 /** The limit of an app’s waiting runs: requests are refused, and what fires by itself ends as failed, with a record. */
 import { expect, it, vi } from 'vitest';
 import type { LogList } from '../../lib/platform-api/index.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { startForTest, type TestPlatform } from './support/platform.ts';
 
 const LIMIT = 5;
@@ -9,7 +9,7 @@ const APP = '/v1/apps/101';
 
 /** Nothing starts: runs wait for workers, of which there are none. */
 const idle = (databaseUrl: string | undefined, more: object = {}): Promise<TestPlatform> =>
-  startForTest({ databaseUrl, concurrency: 0, oauthDemoPort: null, limits: { queue: LIMIT }, ...more });
+  startForTest({ databaseUrl, concurrency: 0, limits: { queue: LIMIT }, ...more });
 
 const run = (platform: TestPlatform, headers: Record<string, string> = {}) =>
   platform.ask(`${APP}/actions/queued/run`, { body: {}, headers });
@@ -22,7 +22,7 @@ const failures = async (platform: TestPlatform, id: number): Promise<unknown[]> 
     ({ data }) => (data!.result as { errorType: string }).errorType,
   );
 
-onBothDatabases(({ url, kind }) => {
+onDatabase(({ url, kind }) => {
   it('a run beyond it is refused with a code and the time to wait, and leaves no record', async () => {
     const platform = await idle(await url());
     const id = await created(platform);
@@ -100,7 +100,7 @@ onBothDatabases(({ url, kind }) => {
 
   it('runs are queued again once some have started', async () => {
     const databaseUrl = await url();
-    const platform = await startForTest({ databaseUrl, oauthDemoPort: null, concurrency: 1, limits: { queue: 1 } });
+    const platform = await startForTest({ databaseUrl, concurrency: 1, limits: { queue: 1 } });
     await created(platform);
     await vi.waitFor(async () => expect((await run(platform)).status).toBe(429), { timeout: 30_000, interval: 1 });
     await vi.waitFor(async () => expect((await run(platform)).status).toBe(202), { timeout: 30_000 });

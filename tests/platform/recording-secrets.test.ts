@@ -1,7 +1,7 @@
 /** Tests that recordings of server runs have no secrets: neither credentials, nor the tokens of the run and the user. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { replay } from '../../lib/debugging/replay/replay.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 import { created, packagesFolder, recordingOf, recordOf } from './support/recorded-runs.ts';
 
@@ -21,7 +21,7 @@ const PACKAGES = {
   fails: `function (settings, context) { throw new Error('Refused ' + ENV.token + ', client_secret=${PLANTED}'); }`,
 };
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   let platform: TestPlatform;
   beforeAll(async () => {
     platform = await start({ databaseUrl: await url(), functions: await packagesFolder(PACKAGES) });

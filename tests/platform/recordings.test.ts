@@ -3,14 +3,15 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { replay } from '../../lib/debugging/replay/replay.ts';
 import type { LogList } from '../../lib/platform-api/index.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { step } from './support/page.ts';
 import { rawRequest, start, startForTest, type TestPlatform } from './support/platform.ts';
 import { APP, created, packagesFolder, recordingOf, recordOf } from './support/recorded-runs.ts';
+import { BLOCKS } from './support/runner.ts';
 
 /** Function packages of these tests. */
 const PACKAGES = {
-  endless: 'function () { for (;;); }',
+  blocks: `function () { ${BLOCKS} }`,
 };
 
 const FAILING = [
@@ -33,14 +34,10 @@ const FAILING = [
   },
 ];
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   let platform: TestPlatform;
   beforeAll(async () => {
-    platform = await start({
-      databaseUrl: await url(),
-      functions: await packagesFolder(PACKAGES),
-      limits: { time: 3_000 },
-    });
+    platform = await start({ databaseUrl: await url() });
   });
   afterAll(() => platform.close());
 
@@ -119,14 +116,25 @@ onBothDatabases(({ url }) => {
   });
 
   describe('a run that was stopped', () => {
+    let stopping: TestPlatform;
+    beforeAll(async () => {
+      stopping = await start({
+        databaseUrl: await url(),
+        functions: await packagesFolder(PACKAGES),
+        limits: { time: 2_000 },
+        hasRunProcesses: true,
+      });
+    });
+    afterAll(() => stopping.close());
+
     it('has a recording until then, with its open steps as stopped', async () => {
-      const id = await created(platform, [
+      const id = await created(stopping, [
         step('return-string', { message: 'x' }),
         { type: 'loop', range: { from: 1, to: 2 }, functions: [step('wait', { ms: 60_000 })] },
       ]);
-      const record = await recordOf(platform, id);
+      const record = await recordOf(stopping, id);
       expect(record).toMatchObject({ data: { result: { errorType: 'TIMEOUT' } }, hasRecording: true });
-      const { body } = await recordingOf(platform, record);
+      const { body } = await recordingOf(stopping, record);
       expect(body.end).toEqual({ state: 'interrupted' });
       expect(body.steps.map(({ path, state }) => `${path} ${state}`)).toEqual([
         '/0 completed',
@@ -138,21 +146,21 @@ onBothDatabases(({ url }) => {
 
     it('in a loop of short steps has one, too', async () => {
       const functions = [step('return-string', { message: '{{currentItem}}' })];
-      const id = await created(platform, [{ type: 'loop', range: { from: 1, to: 1e9 }, functions }]);
-      const record = await recordOf(platform, id);
+      const id = await created(stopping, [{ type: 'loop', range: { from: 1, to: 1e9 }, functions }]);
+      const record = await recordOf(stopping, id);
       expect(record).toMatchObject({ data: { result: { errorType: 'TIMEOUT' } }, hasRecording: true });
-      const { body } = await recordingOf(platform, record);
+      const { body } = await recordingOf(stopping, record);
       expect(body.end.state).toBe('interrupted');
       expect(body.steps.length).toBeGreaterThan(1);
       expect(await replay(body)).toEqual({ state: 'stopped' });
     });
 
     it('has none if its process didn’t respond any more, and the response says why', async () => {
-      const id = await created(platform, [{ functionPackage: 'test.endless' }]);
-      const record = await recordOf(platform, id);
+      const id = await created(stopping, [{ functionPackage: 'test.blocks' }]);
+      const record = await recordOf(stopping, id);
       expect(record.data!.result).toMatchObject({ errorType: 'TIMEOUT' });
       expect(record).not.toHaveProperty('hasRecording');
-      expect((await recordingOf(platform, record)).body).toMatchObject({
+      expect((await recordingOf(stopping, record)).body).toMatchObject({
         error: 'NOT_FOUND',
         message: expect.stringContaining('has no recording: the run’s process didn’t respond'),
       });

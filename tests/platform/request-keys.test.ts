@@ -1,13 +1,11 @@
 /** A change with an `Idempotency-Key` is made once, however often its request arrives. */
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeOldKeys } from '../../lib/local-platform/http/once.ts';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import type { LogList } from '../../lib/platform-api/index.ts';
-import { onBothDatabases } from './support/databases.ts';
-import { type ApiResponse, start, startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
-import { command, end } from './support/processes.ts';
+import { onBothDatabases, testDatabases } from './support/databases.ts';
+import { killWhileChanging } from './support/kill-while-changing.ts';
+import { type ApiResponse, start, startForTest, type TestPlatform } from './support/platform.ts';
 
 const TOKEN = 'the-token-of-this-test';
 const DONE = [{ functionPackage: 'com.platform.function.return-string', settings: { message: 'done' } }];
@@ -25,7 +23,7 @@ async function logCount(platform: TestPlatform, type: string): Promise<number> {
   return (await platform.ask<LogList>(`/v1/apps/101/logs?where=${where}`)).body.count;
 }
 
-onBothDatabases(({ kind, url, open }) => {
+onBothDatabases(({ url, open }) => {
   /** Two platforms on one Postgres, or the same PGlite platform twice. */
   async function twoPlatforms(): Promise<[TestPlatform, TestPlatform]> {
     const databaseUrl = await url();
@@ -99,42 +97,10 @@ onBothDatabases(({ kind, url, open }) => {
     const { rows } = await db.execute<{ key: string }>(sql`select key from request_keys order by key`);
     expect(rows.map(({ key }) => key)).toEqual(['other', 'second', 'third']);
   });
-
-  it('makes a change once although the platform is killed right after or while making it', async () => {
-    const databaseUrl = await url();
-    const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-    const data = databaseUrl === undefined ? ['--data', join(await temporaryFolder(), 'data')] : [];
-    const startCommand = () => command(['--port', '0', '--json', ...data], env);
-    let platform = await startCommand();
-    const post = (path: string, body: unknown, key: string) =>
-      fetch(`${platform.baseUrl}/v1/${path}`, {
-        method: 'POST',
-        headers: { 'auth-token': TOKEN, 'content-type': 'application/json', 'idempotency-key': key },
-        body: JSON.stringify(body),
-      });
-    const kills = [0, 8, 20];
-    for (const [round, delay] of kills.entries()) {
-      const repeated = (): Promise<unknown>[] => [
-        post('apps/101/logs', { type: 'killed', data: { round } }, `log ${round}`),
-        post('apps/101/publish', { release: { type: 'silent', changelog: 'Killed' } }, `publish ${round}`),
-      ];
-      const first = Promise.allSettled(repeated());
-      await pause(delay);
-      await end(platform, 'SIGKILL');
-      await first;
-      platform = await startCommand();
-      await Promise.all(repeated());
-    }
-    const count = async (type: string): Promise<number> => {
-      const where = encodeURIComponent(JSON.stringify({ type }));
-      const response = await fetch(`${platform.baseUrl}/v1/apps/101/logs?where=${where}`, {
-        headers: { 'auth-token': TOKEN },
-      });
-      return ((await response.json()) as LogList).count;
-    };
-    expect([kind, await count('killed'), await count('app.publish')]).toEqual([kind, kills.length, kills.length]);
-  });
 });
+
+it('makes a change once although the platform is killed while making it', () =>
+  killWhileChanging(testDatabases('PGlite'), [8]));
 
 describe('a key', () => {
   let platform: TestPlatform;

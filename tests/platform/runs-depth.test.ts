@@ -6,14 +6,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { Action, LogList } from '../../lib/platform-api/index.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 
 const AGAIN = `
 /** The function again: starts the action that it runs in. */
 Platform.Functions.register('test.again', () => Platform.App.Actions.run('again'));`;
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   it('an action that runs itself stops at a depth of 5, with a failed run in the log that says so', async () => {
     const functions = await temporaryFolder();
     await writeFile(join(functions, 'again.js'), AGAIN);

@@ -6,7 +6,7 @@ import { createClock } from '../../lib/local-platform/jobs/clock.ts';
 import { Schedules } from '../../lib/local-platform/jobs/schedules.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { cpuTimeUntil } from '../support/cpu-time.ts';
 import { startForTest } from './support/platform.ts';
 
@@ -72,7 +72,7 @@ async function schedulesAt(
   return { schedules, runs, batches, next };
 }
 
-onBothDatabases(({ kind, url }) => {
+onDatabase(({ kind, url }) => {
   // Shared: each test uses its own actions, and clears the times of all others.
   let database: OpenedDatabase;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { screens, type ScreenAsset } from '../../lib/local-platform/db/schema.ts
 import { createCatalogue } from '../../lib/local-platform/functions/catalogue.ts';
 import { createExecute } from '../../lib/local-platform/jobs/execute.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { BASE_URL, testRunner } from './support/runner.ts';
 
 const respondingWith = (version: string): ScreenAsset[] => [
@@ -34,7 +34,7 @@ const request = (copy: RunRequest['copy'], pageId = 2002): RunRequest & { runId:
   depth: 0,
 });
 
-onBothDatabases(({ open }) => {
+onDatabase(({ open }) => {
   it('runs the published copy of a screen on schedule, the copy of the environment on demand, and loads only its scripts', async () => {
     const { db } = await open();
     const runner = testRunner();

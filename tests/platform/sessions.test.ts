@@ -8,7 +8,7 @@ import { AnalyticsSession, type App, type PublishResult, type ReleaseType } from
 import type { PlatformOptions } from '../../lib/local-platform/index.ts';
 import { addHostile, hostileSessions } from '../support/data/hostile-apps.ts';
 import { filledFolder, manySessions } from '../support/data/many-apps.ts';
-import { onBothDatabases } from './support/databases.ts';
+import { onDatabase } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 
 const SECOND = 1_000;
@@ -19,7 +19,7 @@ const APP = 101;
 const LARGE = 102;
 const MANY = 12_000;
 
-onBothDatabases(({ kind, url }) => {
+onDatabase(({ kind, url }) => {
   let platform: TestPlatform;
   let options: PlatformOptions;
   let remove: () => Promise<void>;
@@ -30,7 +30,7 @@ onBothDatabases(({ kind, url }) => {
       databaseUrl,
     );
     remove = filled.remove;
-    options = { data: filled.data, databaseUrl, clock: MORNING, concurrency: 0, oauthDemoPort: null };
+    options = { data: filled.data, databaseUrl, clock: MORNING, concurrency: 0 };
     platform = await start(options);
   });
   afterAll(async () => {

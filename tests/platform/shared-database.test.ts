@@ -1,28 +1,23 @@
 /** Two platforms on one Postgres database: a change through one applies to the other at once. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import pg from 'pg';
-import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
+import { postgresDatabase } from './support/databases.ts';
 import { start, startForTest, type TestPlatform } from './support/platform.ts';
 
 const TOKEN = 'one-token-for-both-platforms';
-let server: PostgresServer;
 let url: string;
 let one: TestPlatform;
 let two: TestPlatform;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  url = await server.database();
+  url = await postgresDatabase({ isEmpty: true });
   // Both start at the same time on a new database.
   [one, two] = await Promise.all([
     start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 }),
     start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 }),
   ]);
-}, 180_000);
-afterAll(async () => {
-  await Promise.all([one.close(), two.close()]);
-  await server.close();
 });
+afterAll(() => Promise.all([one.close(), two.close()]));
 
 async function query(text: string, values: unknown[] = []): Promise<void> {
   const client = new pg.Client({ connectionString: url });

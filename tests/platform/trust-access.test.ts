@@ -359,7 +359,7 @@ describe('the token of a page or a run', () => {
       join(functions, 'tells.js'),
       "Platform.Functions.register('tells', async () => [Platform.env().token, Array.isArray((await Platform.request('apps/101/outbox')).messages)]);",
     );
-    const own = await startForTest({ functions, oauthDemoPort: null });
+    const own = await startForTest({ functions });
     await own.ask('/v1/apps/101/actions', { body: { name: 'tells', functions: [{ functionPackage: 'tells' }] } });
     const { body } = await own.ask<{ result: [string, boolean] }>('/v1/apps/101/actions/tells/run-with-result', {
       body: {},

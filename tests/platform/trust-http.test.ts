@@ -11,7 +11,7 @@ const EXTENSION = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop';
 const APP = 'https://app.example.com';
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await start({ appOrigins: [APP] });
+  platform = await start({ appOrigins: [APP], oauthDemoPort: 0 });
 });
 afterAll(() => platform.close());
 

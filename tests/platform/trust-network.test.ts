@@ -9,7 +9,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isPrivate } from '../../lib/local-platform/runner/addresses.ts';
 import { start, type Refusal, type TestPlatform } from './support/platform.ts';
-import { testRunner } from './support/runner.ts';
+import { inProcessChild } from './support/in-process-child.ts';
+import { testRunner, type TestRunner, type TestRunnerOptions } from './support/runner.ts';
 
 describe('an IP address', () => {
   it.each([
@@ -121,7 +122,11 @@ async function saying(...pieces: (string | Buffer)[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-const result = async (run: ReturnType<ReturnType<typeof testRunner>['code']>): Promise<unknown> => {
+/** The platform sends the requests of runs, wherever those are executed. */
+const networkRunner = (options: TestRunnerOptions = {}): TestRunner =>
+  testRunner({ ...options, startChild: inProcessChild });
+
+const result = async (run: ReturnType<TestRunner['code']>): Promise<unknown> => {
   const { outcome } = await run;
   return outcome.state === 'completed'
     ? outcome.result
@@ -133,9 +138,9 @@ describe('a host name that resolves to a private address', () => {
   let seen = 0;
   let port = 0;
   const forbidden = createServer(() => void (seen += 1));
-  const runner = testRunner();
+  const runner = networkRunner();
   beforeAll(async () => {
-    platform = await start({ oauthDemoPort: null });
+    platform = await start();
     await once(forbidden.listen(0, '127.0.0.1'), 'listening');
     ({ port } = forbidden.address() as AddressInfo);
   });
@@ -214,10 +219,10 @@ describe('a host name that resolves to a private address', () => {
   it('is refused at each redirect from an allowed URL', async () => {
     const last = await saying(`HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:${port}/\r\nContent-Length: 0\r\n\r\n`);
     const first = await saying(`HTTP/1.1 307 Temporary Redirect\r\nLocation: ${last}\r\nContent-Length: 0\r\n\r\n`);
-    const own = await start({ allowPrivate: [first, last].map((url) => new URL(url).host), oauthDemoPort: null });
+    const own = await start({ allowPrivate: [first, last].map((url) => new URL(url).host) });
     onTestFinished(() => own.close());
     expect((await own.ask('/v1/proxy', { body: { url: first } })).body.error).toBe('PROXY_ADDRESS_REFUSED');
-    const open = testRunner({ allowPrivate: [first, last].map((url) => new URL(url).host) });
+    const open = networkRunner({ allowPrivate: [first, last].map((url) => new URL(url).host) });
     onTestFinished(() => open.close());
     expect(await result(open.code(`return (await fetch(${JSON.stringify(first)})).status`))).toMatch(
       /^TypeError: Couldn’t reach 127\.0\.0\.1: private IP addresses are blocked/,
@@ -230,7 +235,7 @@ describe('a response', () => {
   let platform: TestPlatform;
   const LIMIT = 700;
   beforeAll(async () => {
-    platform = await start({ allowPrivate: ['127.0.0.1'], proxyTimeLimit: LIMIT, oauthDemoPort: null });
+    platform = await start({ allowPrivate: ['127.0.0.1'], proxyTimeLimit: LIMIT });
   });
   afterAll(() => platform.close());
   const proxy = (url: string) => platform.ask<Refusal>('/v1/proxy', { body: { url } });
@@ -265,7 +270,7 @@ describe('a response', () => {
       `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\nConnection: close\r\n\r\n`,
       bomb,
     );
-    const runner = testRunner({ allowPrivate: ['127.0.0.1'] });
+    const runner = networkRunner({ allowPrivate: ['127.0.0.1'] });
     onTestFinished(() => runner.close());
     expect(
       await result(runner.code(`return (await (await fetch(${JSON.stringify(url)})).text()).length`)),
@@ -273,7 +278,7 @@ describe('a response', () => {
   });
 
   it('to a method that no page may use isn’t requested', async () => {
-    const runner = testRunner({ allowPrivate: ['127.0.0.1'] });
+    const runner = networkRunner({ allowPrivate: ['127.0.0.1'] });
     onTestFinished(() => runner.close());
     for (const method of ['CONNECT', 'TRACE', 'TRACK'])
       expect(
@@ -299,7 +304,7 @@ describe('a response', () => {
     let written = 0;
     const refused = (): number => sockets.filter((socket) => socket.destroyed && socket.writableLength > 0).length;
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const runner = testRunner({ allowPrivate: ['127.0.0.1'], time: 120_000 });
+    const runner = networkRunner({ allowPrivate: ['127.0.0.1'], time: 120_000 });
     onTestFinished(async () => {
       await runner.close();
       for (const socket of sockets) socket.destroy();

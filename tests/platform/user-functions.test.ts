@@ -1,13 +1,28 @@
 /** Tests the user's own function packages: `--functions DIR`. */
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Action, FunctionDescriptor, LogList } from '../../lib/platform-api/index.ts';
 import { openPage, step } from './support/page.ts';
-import { startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
+import { start, temporaryFolder, type TestPlatform } from './support/platform.ts';
 import { responseIn, talk } from './support/socket.ts';
 
-const listed = async (platform: TestPlatform): Promise<FunctionDescriptor[]> =>
+let functions: string;
+let platform: TestPlatform;
+beforeAll(async () => {
+  functions = await mkdtemp(join(tmpdir(), 'user-functions-'));
+  platform = await start({ functions });
+});
+afterAll(async () => {
+  await platform?.close();
+  await rm(functions, { recursive: true, force: true });
+});
+afterEach(async () => {
+  for (const name of await readdir(functions)) await rm(join(functions, name), { recursive: true });
+});
+
+const listed = async (): Promise<FunctionDescriptor[]> =>
   (await platform.ask<{ functions: FunctionDescriptor[] }>('/v1/functions')).body.functions;
 
 const DOUBLE = `/**
@@ -19,10 +34,8 @@ Platform.Functions.register('com.acme.function.double', (settings) => settings.n
 `;
 
 it('serves every .js file of the folder as a package that pipelines can use', async () => {
-  const functions = await temporaryFolder();
   await writeFile(join(functions, 'double.js'), DOUBLE);
-  const platform = await startForTest({ functions });
-  expect(await listed(platform)).toContainEqual({
+  expect(await listed()).toContainEqual({
     id: expect.any(Number),
     name: 'Double',
     package: 'com.acme.function.double',
@@ -34,26 +47,22 @@ it('serves every .js file of the folder as a package that pipelines can use', as
 });
 
 it('reads a file again after a change, and removes the package of a deleted file', async () => {
-  const functions = await temporaryFolder();
   const file = join(functions, 'double.js');
   await writeFile(file, DOUBLE);
-  const platform = await startForTest({ functions });
-  await listed(platform);
+  await listed();
   await writeFile(file, DOUBLE.replace('* 2', '* 2000'));
   expect((await platform.ask('/v1/functions/com.acme.function.double.js')).text).toContain('* 2000');
   await rm(file);
   expect((await platform.ask('/v1/functions/com.acme.function.double.js')).status).toBe(404);
-  expect((await listed(platform)).map((each) => each.package)).not.toContain('com.acme.function.double');
+  expect((await listed()).map((each) => each.package)).not.toContain('com.acme.function.double');
 });
 
 it('names a package after its file when the script has no name', async () => {
-  const functions = await temporaryFolder();
   await writeFile(
     join(functions, 'com.acme.plain.js'),
     'const name = "com.acme.plain";\nPlatform.Functions.register(name, () => "plain");\n',
   );
-  const platform = await startForTest({ functions });
-  expect(await listed(platform)).toContainEqual({
+  expect(await listed()).toContainEqual({
     id: expect.any(Number),
     name: 'com.acme.plain',
     package: 'com.acme.plain',
@@ -64,30 +73,25 @@ it('names a package after its file when the script has no name', async () => {
 });
 
 it('overrides the platform’s package of the same name', async () => {
-  const functions = await temporaryFolder();
   await writeFile(
     join(functions, 'mine.js'),
     "Platform.Functions.register('com.platform.function.return-string', () => 'mine');\n",
   );
-  const page = await openPage(await startForTest({ functions }));
+  const page = await openPage(platform);
   expect((await page.run([step('return-string', { message: 'theirs' })])).result).toBe('mine');
 });
 
 it('ignores a script that can’t be parsed, and serves the others', async () => {
-  const functions = await temporaryFolder();
   await writeFile(join(functions, 'broken.js'), 'Platform.Functions.register(');
-  const platform = await startForTest({ functions });
   expect((await platform.ask('/v1/functions/broken.js')).text).toBe('Platform.Functions.register(');
   expect((await platform.ask('/v1/apps/101/tasks/1004/compile?html')).text).toContain('/v1/functions/broken.js');
 });
 
 it('serves only .js files of that folder', async () => {
-  const functions = await temporaryFolder();
   await writeFile(join(functions, 'secret.txt'), 'secret');
   await writeFile(join(functions, '.hidden.js'), 'secret');
   await mkdir(join(functions, 'folder.js'));
   await symlink('/no/such/file', join(functions, 'gone.js'));
-  const platform = await startForTest({ functions });
   for (const name of [
     'secret.txt',
     '.hidden.js',
@@ -106,7 +110,7 @@ it('serves only .js files of that folder', async () => {
 });
 
 it('follows no link out of the folder, neither to a file nor to system information', async () => {
-  const [functions, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
+  const elsewhere = await temporaryFolder();
   await writeFile(join(elsewhere, 'key.js'), '/** a private key */');
   await writeFile(join(functions, 'own.js'), '/** its own */');
   await symlink(join(elsewhere, 'key.js'), join(functions, 'key.js'));
@@ -114,7 +118,6 @@ it('follows no link out of the folder, neither to a file nor to system informati
   await symlink('/proc/self/environ', join(functions, 'environ.js'));
   await symlink('/dev/zero', join(functions, 'endless.js'));
   await symlink(elsewhere, join(functions, 'folder'));
-  const platform = await startForTest({ functions, oauthDemoPort: null });
   const statuses = await Promise.all(
     ['own', 'alias', 'key', 'environ', 'endless', 'folder', 'folder%2fkey', 'folder/key'].map(async (name) => [
       name,
@@ -135,7 +138,6 @@ it('follows no link out of the folder, neither to a file nor to system informati
 });
 
 it('serves no path outside of the folder', async () => {
-  const platform = await startForTest({ oauthDemoPort: null });
   const names = [
     '../../../package.json',
     '..%2f..%2f..%2fpackage.json',
@@ -181,12 +183,10 @@ it('serves no path outside of the folder', async () => {
 });
 
 it('writes console output of a function on the server to the run’s log record, up to a limit', async () => {
-  const functions = await temporaryFolder();
   await writeFile(
     join(functions, 'com.acme.talks.js'),
     "Platform.Functions.register('com.acme.talks', (settings) => { for (let n = 0; n < settings.lines; n += 1) console.warn(n, 'x'.repeat(settings.length)); });\n",
   );
-  const platform = await startForTest({ functions });
   const consoleOf = async (settings: object): Promise<unknown> => {
     const { body } = await platform.ask<{ action: Action }>('/v1/apps/101/actions', {
       body: {

@@ -19,6 +19,9 @@ export interface ChildOptions {
   lineLimit: number;
 }
 
+/** Resolves when the child is ready for a run. Rejects if the child can’t be started. */
+export type StartChild = (options: ChildOptions) => Promise<Child>;
+
 /** How a child ended. */
 export type End = 'exited' | 'out-of-memory' | 'flooded' | 'killed';
 
@@ -48,8 +51,8 @@ const CHILD = new URL('child.cjs', import.meta.url);
 const watched = new Map<number, { limit: number; tooMuch: () => void }>();
 let watch: NodeJS.Timeout | undefined;
 
-/** Resolves when the child is ready for a run. Rejects if the child can’t be started. */
-export async function startChild(options: ChildOptions): Promise<Child> {
+/** Starts a process. */
+export const startChild: StartChild = async (options) => {
   const [confinement, runtime, boot] = await Promise.all([findConfinement(), runtimeScript(), readFile(CHILD, 'utf8')]);
   // V8 aborts cleanly only if it can still write the reason.
   const flags = [
@@ -82,7 +85,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     );
     void made.send(JSON.stringify(runtime));
   });
-}
+};
 
 function connect(child: ChildProcess, steps: StepFile, { memory, lineLimit }: ChildOptions): Child {
   let onLine: (line: string) => void = () => {};

@@ -11,7 +11,7 @@ import {
   type RunFailureCode,
 } from '../../platform-api/index.ts';
 import type { RunOutcome } from '../jobs/types.ts';
-import type { Child, End } from './child.ts';
+import { startChild, type Child, type End, type StartChild } from './child.ts';
 import { LINE, type Order } from './context/host.ts';
 import { RunRequestMessage, type RunFetch } from './fetch.ts';
 import { createPool } from './pool.ts';
@@ -28,6 +28,8 @@ export interface RunnerOptions {
   /** How many warm processes to keep ready. */
   spare: number;
   fetch: RunFetch;
+  /** Starts what a run is executed in. Default: a process. */
+  startChild?: StartChild | undefined;
 }
 type BareOrder = Omit<Order, 'resultLimit' | 'records'>;
 /** `recording`: default `never`. `limits`: lower than the runner’s, `time` in milliseconds and `result` in bytes. */
@@ -65,8 +67,10 @@ export const INTERRUPTED: RunFailure = {
   trace: [],
 };
 
-export function createRunner({ time, result: resultLimit, memory = MEMORY, spare, fetch }: RunnerOptions): Runner {
-  const pool = createPool(spare, { memory, time, lineLimit: Math.max(resultLimit, REQUEST_LIMIT) + LINE_ROOM });
+export function createRunner(options: RunnerOptions): Runner {
+  const { time, result: resultLimit, memory = MEMORY, spare, fetch } = options;
+  const lineLimit = Math.max(resultLimit, REQUEST_LIMIT) + LINE_ROOM;
+  const pool = createPool(spare, { memory, time, lineLimit }, options.startChild ?? startChild);
 
   async function run({ recording = 'never', limits, ...order }: RunOrder, signal?: AbortSignal): Promise<RunReport> {
     if (signal?.aborted) return unstarted(INTERRUPTED);

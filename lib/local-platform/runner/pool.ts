@@ -1,5 +1,5 @@
 /** Keeps warm child processes for runs. Each is used only once, so that a run can’t affect later runs. */
-import { startChild, type Child, type ChildOptions } from './child.ts';
+import type { Child, ChildOptions, StartChild } from './child.ts';
 
 export interface Pool {
   take(): Promise<Child>;
@@ -9,7 +9,7 @@ export interface Pool {
 }
 
 /** @param size how many spare children to keep ready once runs have started */
-export function createPool(size: number, options: ChildOptions): Pool {
+export function createPool(size: number, options: ChildOptions, startChild: StartChild): Pool {
   const spare: Promise<Child>[] = [];
   const alive = new Set<Child>();
   let closed = false;

@@ -8,7 +8,7 @@ import { fresh, newName } from './support.ts';
 let platform: TestPlatform;
 let source: { id: number; name: string };
 beforeAll(async () => {
-  platform = await start({ oauthDemoPort: null, v3RunLimit: 1_000 });
+  platform = await start({ v3RunLimit: 1_000 });
   const { body } = await platform.ask<{ dataSources: (typeof source)[] }>('/v1/apps/102/data-sources');
   source = body.dataSources[0]!;
 });

@@ -9,7 +9,7 @@ let platform: TestPlatform;
 let preview: AppPage;
 let live: AppPage;
 beforeAll(async () => {
-  platform = await start({ oauthDemoPort: null, v3RunLimit: 1_000 });
+  platform = await start({ v3RunLimit: 1_000 });
   preview = await openAppPage(platform, `/v1/apps/${APP}/preview`);
   live = await openAppPage(platform, `/v1/apps/${APP}/live`);
 });
@@ -116,7 +116,7 @@ describe('an action for the client', () => {
   });
 
   it('is returned as it is with the profile envelope, too', async () => {
-    const envelope = await startForTest({ oauthDemoPort: null, v3Profile: 'envelope' });
+    const envelope = await startForTest({ v3Profile: 'envelope' });
     const { id } = await fresh(envelope, 'return 1;', { environment: 'client' });
     const server = await fresh(envelope, 'return 1;');
     const page = await openAppPage(envelope, `/v1/apps/${APP}/preview`);

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActionV3, ActionV3List } from '../../../lib/platform-api/actions-v3/index.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onDatabase } from '../support/databases.ts';
 import { start, type Ask, type TestPlatform } from '../support/platform.ts';
 import { APP, create, execute, newName, V3, type Created } from './support.ts';
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   let platform: TestPlatform;
   beforeAll(async () => {
-    platform = await start({ databaseUrl: await url(), oauthDemoPort: null });
+    platform = await start({ databaseUrl: await url() });
   });
   afterAll(() => platform.close());
 

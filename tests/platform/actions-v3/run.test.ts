@@ -1,8 +1,9 @@
 /** Runs of V3 actions, what fires them, and their log records (actions-v3, "Code", "Triggers, limits, logs"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogList } from '../../../lib/platform-api/index.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onDatabase } from '../support/databases.ts';
 import { start, startForTest, type TestPlatform } from '../support/platform.ts';
+import { BLOCKS } from '../support/runner.ts';
 import { APP, create, execute, fresh, logged, V3 } from './support.ts';
 
 interface Ended {
@@ -21,10 +22,10 @@ const failure = async (response: ReturnType<typeof resultOf>): Promise<string> =
   return `${status} ${body.error}`;
 };
 
-onBothDatabases(({ url }) => {
+onDatabase(({ url }) => {
   let platform: TestPlatform;
   beforeAll(async () => {
-    platform = await start({ databaseUrl: await url(), oauthDemoPort: null, v3RunLimit: 1_000 });
+    platform = await start({ databaseUrl: await url(), v3RunLimit: 1_000 });
   });
   afterAll(() => platform.close());
 
@@ -201,13 +202,18 @@ onBothDatabases(({ url }) => {
   });
 });
 
-describe('a schedule', () => {
-  it('runs the production copy with an empty payload, in its time zone', async () => {
-    const platform = await startForTest({ clock: new Date('2026-03-02T00:00:00Z'), oauthDemoPort: null });
+describe('on a virtual clock', () => {
+  let platform: TestPlatform;
+  beforeAll(async () => {
+    platform = await start({ clock: new Date('2026-03-02T00:00:00Z') });
+  });
+  afterAll(() => platform.close());
+  const moveTo = (to: string) => platform.ask('/v1/clock', { body: { to } });
+
+  it('a schedule runs the production copy with an empty payload, in its time zone', async () => {
     const daily = { triggers: [{ trigger: 'schedule' }], frequency: '0 9 * * *', timezone: 'Europe/Amsterdam' };
     const { id } = await fresh(platform, 'return context;', daily);
     const other = await fresh(platform, '', daily);
-    const moveTo = (to: string) => platform.ask('/v1/clock', { body: { to } });
     await platform.ask(`${V3}/${id}/publish`, { method: 'POST' });
     await moveTo('2026-03-02T07:59:00Z');
     expect((await platform.ask<LogList>(`/v1/apps/${APP}/logs?id=${id}`)).body.count).toBe(0);
@@ -221,11 +227,9 @@ describe('a schedule', () => {
     await logged(platform, other.id, 1);
     await logged(platform, id, 1);
   });
-});
 
-describe('30 runs a minute and app', () => {
-  it('are allowed, of all V3 actions together; V2 runs don’t count', async () => {
-    const platform = await startForTest({ clock: new Date('2026-03-02T00:00:05Z'), oauthDemoPort: null });
+  it('30 runs a minute and app are allowed, of all V3 actions together; V2 runs don’t count', async () => {
+    await moveTo('2026-03-04T00:00:05Z');
     const [one, other] = [await fresh(platform, ''), await fresh(platform, '')];
     const run = (id: number) => platform.ask(`${V3}/${id}/run`, { body: {} });
     const statuses: number[] = [];
@@ -239,14 +243,13 @@ describe('30 runs a minute and app', () => {
     });
     await platform.ask(`/v1/apps/${APP}/actions`, { body: { name: 'v2-free' } });
     expect((await platform.ask(`/v1/apps/${APP}/actions/v2-free/run`, { body: {} })).status).toBe(202);
-    await platform.ask('/v1/clock', { body: { to: '2026-03-02T00:01:00Z' } });
+    await moveTo('2026-03-04T00:01:00Z');
     expect((await run(one.id)).status).toBe(202);
   });
 
-  it('beyond those, what log records fire ends as failed, with a record', async () => {
+  it('beyond the allowed runs of a minute, what log records fire ends as failed, with a record', async () => {
     const platform = await startForTest({
       clock: new Date('2026-03-02T00:00:05Z'),
-      oauthDemoPort: null,
       v3RunLimit: 1,
     });
     const { id } = await fresh(platform, '', { triggers: [{ trigger: 'log', where: { type: 'often' } }] });
@@ -258,10 +261,15 @@ describe('30 runs a minute and app', () => {
   });
 });
 
-describe('limits', () => {
-  it('stop code that never ends, whatever it does', async () => {
-    const platform = await startForTest({ limits: { time: 1_500 }, oauthDemoPort: null });
-    for (const body of ['for (;;);', 'await new Promise(() => {});', 'for (;;) await null;']) {
+describe('in processes of their own', () => {
+  let platform: TestPlatform;
+  beforeAll(async () => {
+    platform = await start({ limits: { time: 4_000, result: 1_000 }, hasRunProcesses: true });
+  });
+  afterAll(() => platform.close());
+
+  it('runs of code that never ends are stopped, whatever it does', async () => {
+    for (const body of [BLOCKS, 'await new Promise(() => {});']) {
       const { id } = await fresh(platform, body);
       expect(await failure(resultOf(platform, id))).toBe('504 TIMEOUT');
       const [record] = await logged(platform, id, 1);
@@ -269,8 +277,7 @@ describe('limits', () => {
     }
   });
 
-  it('end a run whose result is too large, too deep, or can’t be JSON', async () => {
-    const platform = await startForTest({ limits: { result: 1_000 }, oauthDemoPort: null });
+  it('runs fail whose result is too large, too deep, or can’t be JSON', async () => {
     const large = await fresh(platform, "return 'x'.repeat(999);");
     expect(await failure(resultOf(platform, large.id))).toBe('424 RESULT_TOO_LARGE');
     const fits = await fresh(platform, "return 'x'.repeat(998);");
@@ -278,11 +285,8 @@ describe('limits', () => {
     const cyclic = await fresh(platform, 'const a = []; a.push(a); return a;');
     expect(await failure(resultOf(platform, cyclic.id))).toBe('424 EXECUTION_FAILED');
   });
-});
 
-describe('hostile code', () => {
-  it('has no way out of its process: no modules, no code from strings, no network, no other app', async () => {
-    const platform = await startForTest({ oauthDemoPort: null });
+  it('hostile code has no way out: no modules, no code from strings, no network, no other app', async () => {
     const attempts: Record<string, string> = {
       require: 'return typeof require;',
       process: 'return typeof process;',
@@ -293,12 +297,9 @@ describe('hostile code', () => {
       private: 'try { await fetch("http://127.0.0.1:1/"); return "in"; } catch { return "refused"; }',
       app: 'const { token } = Platform.env(); const response = await fetch(Platform.baseUrl() + "v1/apps/101/outbox", { headers: { "Auth-token": token } }); return response.status;',
     };
-    const results: Record<string, unknown> = {};
-    for (const [name, body] of Object.entries(attempts)) {
-      const { id } = await fresh(platform, body);
-      results[name] = (await resultOf(platform, id)).body.result;
-    }
-    expect(results).toEqual({
+    const each = Object.entries(attempts).map(([name, body]) => `${name}: await (async () => { ${body} })()`);
+    const { id } = await fresh(platform, `return { ${each.join(',\n')} };`);
+    expect((await resultOf(platform, id)).body.result).toEqual({
       require: 'undefined',
       process: 'undefined',
       eval: 'EvalError',
@@ -311,8 +312,13 @@ describe('hostile code', () => {
 });
 
 describe('the profile envelope', () => {
+  let platform: TestPlatform;
+  beforeAll(async () => {
+    platform = await start({ v3Profile: 'envelope' });
+  });
+  afterAll(() => platform.close());
+
   it('wraps results, and its log records have neither payload, result, error, nor console', async () => {
-    const platform = await startForTest({ v3Profile: 'envelope', oauthDemoPort: null });
     const { id } = await fresh(
       platform,
       "console.log('x'); if (context.payload.fail) throw new Error('no'); return 5;",
@@ -335,7 +341,6 @@ describe('the profile envelope', () => {
   });
 
   it('limits payloads to 5 MiB', async () => {
-    const platform = await startForTest({ v3Profile: 'envelope', oauthDemoPort: null });
     const { id } = await fresh(platform, '');
     const room = 5 * 1024 * 1024 - '{"text":""}'.length;
     expect((await resultOf(platform, id, { text: 'x'.repeat(room) })).status).toBe(200);

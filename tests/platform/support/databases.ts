@@ -1,4 +1,4 @@
-/** Runs the same tests on PGlite and on Postgres. */
+/** Runs tests on PGlite, on Postgres, or on both. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, inject, onTestFinished } from 'vitest';
@@ -13,10 +13,16 @@ export interface TestDatabases {
   open(url?: string): Promise<OpenedDatabase>;
 }
 
+/** For tests of SQL that differs between them. */
 export function onBothDatabases(tests: (databases: TestDatabases) => void): void {
   for (const kind of ['PGlite', 'Postgres'] as const) {
     describe(`on ${kind}`, () => tests(testDatabases(kind)));
   }
+}
+
+/** For all other tests: on PGlite in `npm test`, and on Postgres in the project `exhaustive-postgres`. */
+export function onDatabase(tests: (databases: TestDatabases) => void): void {
+  tests(testDatabases(inject('database')));
 }
 
 export function testDatabases(kind: TestDatabases['kind']): TestDatabases {
@@ -32,10 +38,17 @@ export function testDatabases(kind: TestDatabases['kind']): TestDatabases {
   };
 }
 
+/** The URL of the seeded database, whose server starts when the first test needs it. */
+async function seededDatabase(): Promise<string> {
+  const response = await fetch(inject('postgresStarter'));
+  if (!response.ok) throw new Error(await response.text());
+  return response.text();
+}
+
 /** Copies the seeded database, which takes a fraction of creating one. */
-async function postgresDatabase(): Promise<string> {
-  const url = new URL(inject('postgresTemplate'));
-  const template = url.pathname.slice(1);
+export async function postgresDatabase({ isEmpty = false } = {}): Promise<string> {
+  const url = new URL(await seededDatabase());
+  const template = isEmpty ? 'template0' : url.pathname.slice(1);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href });
   await client.connect();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startPlatform, type Platform, type PlatformOptions } from '../../../lib/local-platform/index.ts';
+import { inProcessChild } from './in-process-child.ts';
 
 export interface ApiResponse<T> {
   status: number;
@@ -35,9 +36,15 @@ export interface TestPlatform extends Platform {
   ask<T = Refusal>(path: string, how?: Ask): Promise<ApiResponse<T>>;
 }
 
-/** Inside a test the platform also stops when the test ends; in a hook, close it yourself. */
-export async function start(options: PlatformOptions = {}): Promise<TestPlatform> {
-  const platform = await startPlatform({ port: 0, ...options });
+export interface StartOptions extends PlatformOptions {
+  /** Each run has a process of its own, as usual. By default, runs are executed in this process. */
+  hasRunProcesses?: boolean;
+}
+
+/** For hooks: close it yourself. Without the OAuth2 demo services, unless `oauthDemoPort` is 0. */
+export async function start({ hasRunProcesses = false, ...options }: StartOptions = {}): Promise<TestPlatform> {
+  const runs = hasRunProcesses ? {} : { startChild: inProcessChild };
+  const platform = await startPlatform({ port: 0, oauthDemoPort: null, ...runs, ...options });
   const ask = async <T>(path: string, { method, token, headers, body }: Ask = {}): Promise<ApiResponse<T>> => {
     const sent = new Headers(headers);
     if (token !== null) sent.set('Auth-token', token ?? platform.authToken);
@@ -54,7 +61,7 @@ export async function start(options: PlatformOptions = {}): Promise<TestPlatform
 }
 
 /** As `start`, for one test. */
-export async function startForTest(options: PlatformOptions = {}): Promise<TestPlatform> {
+export async function startForTest(options: StartOptions = {}): Promise<TestPlatform> {
   const platform = await start(options);
   onTestFinished(() => platform.close());
   return platform;

@@ -9,7 +9,8 @@ export interface Running {
   baseUrl: string;
 }
 
-const TOKEN = 'the-token-of-this-test';
+/** What the platforms accept. */
+export const TOKEN = 'the-token-of-this-test';
 
 /** Resolves when it is ready; killed when the test ends. */
 export async function command(args: string[], env: NodeJS.ProcessEnv): Promise<Running> {

@@ -3,9 +3,9 @@
  * once the server is back.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { LogList } from '../../lib/platform-api/index.ts';
-import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
-import { startForTest } from './support/platform.ts';
+import type { LogList } from '../../../lib/platform-api/index.ts';
+import { startPostgres, type PostgresServer } from '../../support/servers/postgres.ts';
+import { startForTest } from '../../platform/support/platform.ts';
 
 let server: PostgresServer;
 beforeAll(async () => void (server = await startPostgres()), 180_000);

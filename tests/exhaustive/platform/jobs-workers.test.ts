@@ -5,10 +5,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { LogList } from '../../lib/platform-api/index.ts';
-import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
-import { temporaryFolder } from './support/platform.ts';
-import { ask, command, end, type Running } from './support/processes.ts';
+import type { LogList } from '../../../lib/platform-api/index.ts';
+import { startPostgres, type PostgresServer } from '../../support/servers/postgres.ts';
+import { temporaryFolder } from '../../platform/support/platform.ts';
+import { ask, command, end, type Running } from '../../platform/support/processes.ts';
 
 /** The full test has WORKER_RUNS=1000. Each run needs a new process, about 80 ms of one core. */
 const RUNS = Number(process.env.WORKER_RUNS ?? 120);

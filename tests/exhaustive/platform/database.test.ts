@@ -1,0 +1,24 @@
+/** More ways in which a data folder can be damaged, and a snapshot that can’t be stored. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../../lib/local-platform/db/open.ts';
+import { loadSnapshot } from '../../../lib/local-platform/db/snapshot.ts';
+import { expectDamaged } from '../../platform/support/data-folders.ts';
+import { temporaryFolder } from '../../platform/support/platform.ts';
+
+it.each([
+  ['without its control file', (data: string) => rm(join(data, 'database/global/pg_control'))],
+  ['without its log', (data: string) => rm(join(data, 'database/pg_wal'), { recursive: true })],
+])('a folder %s is refused with one sentence, and never erased', async (_, damage) => {
+  const data = await temporaryFolder();
+  await (await openDatabase({ data })).close();
+  await damage(data);
+  await expectDamaged(data);
+});
+
+it('a snapshot is optional: if it can’t be stored, it is rebuilt each time', async () => {
+  const folder = join(await temporaryFolder(), 'file');
+  await writeFile(folder, '');
+  expect((await loadSnapshot(join(folder, 'below'))).size).toBeGreaterThan(1_000_000);
+});
