@@ -24,8 +24,9 @@ import { GrownLogs, watchLogs } from './logs/retention.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
 import { createNetwork } from './network.ts';
-import type { CoreOptions, InternalOptions, Limits, OAuthDemo } from './options.ts';
+import type { CoreOptions, Limits, OAuthDemo } from './options.ts';
 import { watchRecordings } from './recordings/store.ts';
+import type { StartChild } from './runner/child.ts';
 import { createRunFetch, type RunFetch } from './runner/fetch.ts';
 import { createRunner } from './runner/index.ts';
 import { signingKey } from './tokens.ts';
@@ -37,6 +38,12 @@ export interface Core {
   start(schedules: boolean): Promise<void>;
   /** Ends pending runs and closes everything except the database. */
   close(): Promise<void>;
+}
+
+/** Options that the package doesn’t offer. */
+export interface InternalOptions {
+  /** Starts what a run is executed in. Default: a process. */
+  startChild?: StartChild;
 }
 
 const LIMITS: Limits = {

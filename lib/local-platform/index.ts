@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
-import { createCore, type Core } from './core.ts';
+import { createCore, type Core, type InternalOptions } from './core.ts';
 import { LOCAL_PORT } from '../platform-api/limits.ts';
 import { asc, eq } from './db/drizzle.ts';
-import { openDatabase, startProblem } from './db/open.ts';
+import { openDatabase, startProblem, type OpenedDatabase } from './db/open.ts';
 import { logFaultsOnce } from './db/outage.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
 import { createHttpServer } from './http/server.ts';
 import { checkMailUrl } from './mail.ts';
 import { startOAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
-import type { CoreOptions, InternalOptions, Platform, PlatformOptions } from './options.ts';
+import type { CoreOptions, Platform, PlatformOptions } from './options.ts';
 import { StartProblem } from './problem.ts';
 import { prepareToken } from './tokens.ts';
 
@@ -27,14 +27,18 @@ const QUEUE_DELAY = 250;
 /** Requests that are still pending after this many milliseconds are aborted. */
 const CLOSE_TIMEOUT = 5_000;
 
+/** `database`: a database that is already open. It’s closed with the platform. */
+type StartOptions = PlatformOptions & InternalOptions & { database?: OpenedDatabase };
+
 /** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
-export async function startPlatform(options: PlatformOptions & InternalOptions = {}): Promise<Platform> {
+export async function startPlatform(options: StartOptions = {}): Promise<Platform> {
   const { port = LOCAL_PORT, host = DEFAULT_HOST, data = 'memory' } = options;
   const log = logFaultsOnce(options.log ?? console.error);
   for (const origin of options.appOrigins ?? []) checkOrigin(origin);
   checkMailUrl(options.smtpUrl);
   await checkFunctionsFolder(options.functions);
-  const database = await openDatabase({ data, url: options.databaseUrl, onLost: options.onLost, log });
+  const database =
+    options.database ?? (await openDatabase({ data, url: options.databaseUrl, onLost: options.onLost, log }));
   let core: Core | undefined;
   let demo: RunningOAuthDemo | null = null;
   try {

@@ -2,7 +2,6 @@
 import type { ProfileName } from '../platform-api/actions-v3/profiles.ts';
 import type { OnEffect } from './effects.ts';
 import type { SendToNetwork } from './network.ts';
-import type { StartChild } from './runner/child.ts';
 
 /**
  * Limits for a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Limits for an
@@ -77,12 +76,6 @@ export interface PlatformOptions extends CoreOptions {
   authToken?: string;
   /** Called when another process has taken over the data folder. */
   onLost?: (error: Error) => void;
-}
-
-/** Options that the package doesn’t offer. */
-export interface InternalOptions {
-  /** Starts what a run is executed in. Default: a process. Only tests that trust their runs set it. */
-  startChild?: StartChild;
 }
 
 export interface OAuthDemo {

@@ -1,11 +1,11 @@
 /** Tests access to resources while the database fails. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { ResponseCache } from '../../lib/local-platform/http/response-cache.ts';
 import { requireDataSource } from '../../lib/local-platform/http/access.ts';
+import { pooledDatabase } from './support/pooled-database.ts';
 
 it('reports a failed database as such, and not as a missing data source', async () => {
-  const { db, close } = await openDatabase({ data: 'memory' });
+  const { db, close } = await pooledDatabase();
   onTestFinished(close);
   const access = { tokenId: 1, userId: 1, appId: null, mode: null, isRun: false, depth: 0 };
   const cache = new ResponseCache();

@@ -11,6 +11,7 @@ import type { HttpError } from '../../lib/local-platform/http/errors.ts';
 import { issueOneTimeToken } from '../../lib/local-platform/http/one-time-tokens/tokens.ts';
 import { ResponseCache } from '../../lib/local-platform/http/response-cache.ts';
 import { start, startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
+import { pooledDatabase } from './support/pooled-database.ts';
 
 const PAGE = '/v1/apps/101/tasks/1005/compile';
 
@@ -168,7 +169,7 @@ describe('a one-time token', () => {
   });
 
   it('expires after a minute, and is revoked with the token that requested it', async () => {
-    const { db, close } = await openDatabase({ data: 'memory' });
+    const { db, close } = await pooledDatabase();
     onTestFinished(close);
     let now = Date.now();
     const auth = createAuth(db, new ResponseCache(false), 'key', 1, () => now);

@@ -18,10 +18,8 @@ import {
 } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { App } from '../../lib/platform-api/index.ts';
-import { connect } from '../../lib/local-platform/db/database.ts';
 import { migrate, sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { listLogs } from '../../lib/local-platform/logs/read.ts';
@@ -55,7 +53,7 @@ async function created(): Promise<string> {
 }
 describe('a data folder', () => {
   it('keeps its data and its token over a restart', async () => {
-    const data = await temporaryFolder();
+    const data = await created();
     const first = await start({ data });
     await first.ask('/v1/apps/103/publish', { body: { release: { type: 'forced', changelog: 'x' } } });
     await first.close();
@@ -65,7 +63,7 @@ describe('a data folder', () => {
   });
 
   it('has the token in a file that only its owner can read, and only a digest of it in the database', async () => {
-    const data = await temporaryFolder();
+    const data = await created();
     const platform = await start({ data });
     await platform.close();
     expect((await readFile(join(data, 'auth-token'), 'utf8')).trim()).toBe(platform.authToken);
@@ -143,7 +141,7 @@ describe('the lock', () => {
   });
 
   it('of a killed process is taken over at once, with the data that it had written', async () => {
-    const data = await temporaryFolder();
+    const data = await created();
     const child = spawn(process.execPath, ['lib/cli/bin.ts', 'platform', '--port', '0', '--json', '--data', data], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -209,11 +207,13 @@ async function migrationsBefore(name: string): Promise<string> {
   return before;
 }
 
-// One database, since creating an empty one takes seconds: each migration follows the one before.
+// Each migration follows the one before.
 it('migrations change existing data', async () => {
-  const pglite = await PGlite.create('memory://');
-  onTestFinished(() => pglite.close());
-  const db = connect(pglite);
+  const { db, driver } = await open('memory');
+  if (driver.kind !== 'pglite') throw new Error('It isn’t embedded.');
+  const { pglite } = driver;
+  // Creating an empty database takes seconds.
+  await pglite.exec('drop schema public, queue, drizzle cascade; create schema public');
 
   // published_name gives existing published copies the name of their action, and leaves everything else unchanged.
   await migrate(db, { migrationsFolder: await migrationsBefore('published_name') });

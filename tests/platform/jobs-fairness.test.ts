@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
-import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { runRequest } from '../support/run-request.ts';
 import { onDatabase } from './support/databases.ts';
+import { pooledDatabase } from './support/pooled-database.ts';
 
 const [BUSY, QUIET] = [103, 101];
 const BACKLOG = 200;
@@ -41,7 +42,7 @@ const settled = { timeout: 30_000, interval: 10 };
 onDatabase(({ open: openNew, kind }) => {
   let shared: OpenedDatabase;
   beforeAll(async () => {
-    if (kind === 'PGlite') shared = await openDatabase({ data: 'memory' });
+    if (kind === 'PGlite') shared = await pooledDatabase();
   });
   afterAll(() => shared?.close());
   /** An embedded database is shared: creating one takes longer than most tests. */

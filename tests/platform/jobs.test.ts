@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs, type JobsOptions, type StartedJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunOutcome, RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { runRequest } from '../support/run-request.ts';
@@ -12,6 +12,7 @@ import { logs } from '../../lib/local-platform/db/schema.ts';
 import { asc, eq, sql } from '../../lib/local-platform/db/drizzle.ts';
 import { ORGANIZATION } from '../../lib/local-platform/db/seed/apps.ts';
 import { onBothDatabases } from './support/databases.ts';
+import { pooledDatabase } from './support/pooled-database.ts';
 
 const TYPE = 'test.ended';
 
@@ -60,7 +61,7 @@ async function ended({ db }: OpenedDatabase): Promise<{ name: string; state: str
 onBothDatabases(({ kind, url, open: openNew }) => {
   let embedded: OpenedDatabase | undefined;
   beforeAll(async () => {
-    if (kind === 'PGlite') embedded = await openDatabase({ data: 'memory' });
+    if (kind === 'PGlite') embedded = await pooledDatabase();
   });
   afterAll(() => embedded?.close());
 

@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LogList } from '../../lib/platform-api/index.ts';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
-import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { trimLog } from '../../lib/local-platform/logs/retention.ts';
 import { createLogs } from '../../lib/local-platform/logs/write.ts';
 import { onDatabase } from './support/databases.ts';
 import { startForTest, type TestPlatform } from './support/platform.ts';
+import { pooledDatabase } from './support/pooled-database.ts';
 
 const [APP, ORGANIZATION, PLENTY] = [101, 21, 1_000_000_000];
 const PATH = `/v1/apps/${APP}/logs`;
@@ -45,7 +46,7 @@ const kept = async ({ db }: OpenedDatabase, appId = APP): Promise<number[]> =>
 onDatabase(({ url, open: openNew, kind }) => {
   let shared: OpenedDatabase;
   beforeAll(async () => {
-    if (kind === 'PGlite') shared = await openDatabase({ data: 'memory' });
+    if (kind === 'PGlite') shared = await pooledDatabase();
   });
   afterAll(() => shared?.close());
   /** An embedded database is shared: creating one takes longer than most tests. */

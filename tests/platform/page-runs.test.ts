@@ -4,11 +4,11 @@
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { beginPageRun, endLostPageRuns, endPageRun } from '../../lib/local-platform/apps/actions/page-runs.ts';
-import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { listLogs } from '../../lib/local-platform/logs/read.ts';
 import { createWriteRunLog } from '../../lib/local-platform/logs/run-log.ts';
 import { createLogs } from '../../lib/local-platform/logs/write.ts';
+import { pooledDatabase } from './support/pooled-database.ts';
 
 const REQUEST: RunRequest = {
   appId: 102,
@@ -24,7 +24,7 @@ const REQUEST: RunRequest = {
 };
 
 it('fail with TIMEOUT long after the time limit, and not before', async () => {
-  const { db, close } = await openDatabase({ data: 'memory' });
+  const { db, close } = await pooledDatabase();
   onTestFinished(close);
   let now = Date.parse('2026-11-20T12:00:00Z');
   const clock = (): Date => new Date(now);

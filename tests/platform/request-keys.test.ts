@@ -99,7 +99,7 @@ onBothDatabases(({ url, open }) => {
   });
 });
 
-it('makes a change once although the platform is killed while making it', () =>
+it('makes a change once although the platform is killed right after or while making it', () =>
   killWhileChanging(testDatabases('PGlite'), [8]));
 
 describe('a key', () => {

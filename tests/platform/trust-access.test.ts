@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCore, type Core } from '../../lib/local-platform/core.ts';
-import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { OFFICE } from '../../lib/local-platform/db/seed/apps.ts';
 import { DEVELOPER } from '../../lib/local-platform/db/seed/index.ts';
 import * as tables from '../../lib/local-platform/db/schema.ts';
@@ -13,6 +13,7 @@ import { IN_PROCESS } from '../../lib/local-platform/http/auth.ts';
 import { asc, eq, getTableName, isTable, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { startForTest, temporaryFolder } from './support/platform.ts';
+import { pooledDatabase } from './support/pooled-database.ts';
 
 /** Apps that both users, only the developer, and only the office can access. */
 const [SHARED, DEVELOPERS, OFFICES] = [101, 102, 104];
@@ -54,7 +55,7 @@ const tokens: Record<string, string> = { developer: 'the-token-of-the-developer'
 const things = new Map<number, { action: number; v3: number; source: number; screen: number; log: number }>();
 
 beforeAll(async () => {
-  database = await openDatabase({ data: 'memory' });
+  database = await pooledDatabase();
   const { db } = database;
   core = await createCore(database, '127.0.0.1', () => 'http://localhost:4400/', {
     concurrency: 0,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, inject, onTestFinished } from 'vitest';
 import { openDatabase, type OpenedDatabase } from '../../../lib/local-platform/db/open.ts';
+import { pooledDatabase } from './pooled-database.ts';
 import './postgres-server.ts';
 
 export interface TestDatabases {
@@ -31,7 +32,11 @@ export function testDatabases(kind: TestDatabases['kind']): TestDatabases {
     kind,
     url,
     async open(known) {
-      const opened = await openDatabase({ data: 'memory', url: known ?? (await url()), log: () => {} });
+      const address = known ?? (await url());
+      const opened =
+        address === undefined
+          ? await pooledDatabase()
+          : await openDatabase({ data: 'memory', url: address, log: () => {} });
       onTestFinished(() => opened.close());
       return opened;
     },

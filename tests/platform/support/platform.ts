@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startPlatform, type Platform, type PlatformOptions } from '../../../lib/local-platform/index.ts';
 import { inProcessChild } from './in-process-child.ts';
+import { pooledDatabase } from './pooled-database.ts';
 
 export interface ApiResponse<T> {
   status: number;
@@ -44,7 +45,10 @@ export interface StartOptions extends PlatformOptions {
 /** For hooks: close it yourself. Without the OAuth2 demo services, unless `oauthDemoPort` is 0. */
 export async function start({ hasRunProcesses = false, ...options }: StartOptions = {}): Promise<TestPlatform> {
   const runs = hasRunProcesses ? {} : { startChild: inProcessChild };
-  const platform = await startPlatform({ port: 0, oauthDemoPort: null, ...runs, ...options });
+  const { data = 'memory', databaseUrl } = options;
+  const isOwn = data !== 'memory' || databaseUrl !== undefined;
+  const database = isOwn ? {} : { database: await pooledDatabase() };
+  const platform = await startPlatform({ port: 0, oauthDemoPort: null, ...runs, ...database, ...options });
   const ask = async <T>(path: string, { method, token, headers, body }: Ask = {}): Promise<ApiResponse<T>> => {
     const sent = new Headers(headers);
     if (token !== null) sent.set('Auth-token', token ?? platform.authToken);
