@@ -3,7 +3,6 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CompileResponse, CompileEnv } from '../../lib/platform-api/index.ts';
 import { eq } from '../../lib/local-platform/db/drizzle.ts';
-import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { DEVELOPER } from '../../lib/local-platform/db/seed/index.ts';
 import { actions, apps, authTokens } from '../../lib/local-platform/db/schema.ts';
 import { createAuth } from '../../lib/local-platform/http/auth.ts';
@@ -192,18 +191,15 @@ describe('a one-time token', () => {
 
 describe('hostile names and settings', () => {
   it('can’t break out of the page', async () => {
-    const data = await temporaryFolder();
     const hostile = `</script><script>alert(1)</script><!-- <img src=x onerror=alert(2)> ]]> & ' " \u2028 \u2029 \\u003c`;
-    await (await start({ data })).close();
-    const database = await openDatabase({ data });
+    const database = await pooledDatabase();
     await database.db.update(apps).set({ name: hostile });
     await database.db.update(actions).set({ name: hostile }).where(eq(actions.id, 1004));
     await database.db
       .update(actions)
       .set({ functions: [{ functionPackage: hostile, settings: { [hostile]: hostile, __proto__: null } }] });
-    await database.close();
 
-    const own = await startForTest({ data });
+    const own = await startForTest({ database });
     const { text } = await own.ask('/v1/apps/101/tasks/1004/compile?html');
     expect(envOf(text).taskPipeline).toEqual([{ functionPackage: hostile, settings: { [hostile]: hostile } }]);
     expect(text).not.toMatch(/<script>|<img|<!--(?! )|alert\(1\)<\/script>|[\u2028\u2029](?=.*<\/script>)/);

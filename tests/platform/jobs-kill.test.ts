@@ -6,4 +6,4 @@ import { it } from 'vitest';
 import { testDatabases } from './support/databases.ts';
 import { killRounds } from './support/kill-rounds.ts';
 
-it('20 runs', () => killRounds(testDatabases('PGlite'), { runs: 20, kills: 3 }), 240_000);
+it('16 runs', () => killRounds(testDatabases('PGlite'), { runs: 16, kills: 2 }), 240_000);

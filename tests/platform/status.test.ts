@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startPlatform } from '../../lib/local-platform/index.ts';
+import { expect, test } from 'vitest';
+import { startForTest } from './support/platform.ts';
 
 test('the status has the version of the repository', async () => {
-  const platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
-  onTestFinished(() => platform.close());
+  const platform = await startForTest();
   const { version } = JSON.parse(await readFile(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as {
     version: string;
   };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startPlatform, type Platform, type PlatformOptions } from '../../../lib/local-platform/index.ts';
+import type { OpenedDatabase } from '../../../lib/local-platform/db/open.ts';
 import { inProcessChild } from './in-process-child.ts';
 import { pooledDatabase } from './pooled-database.ts';
 
@@ -40,15 +41,17 @@ export interface TestPlatform extends Platform {
 export interface StartOptions extends PlatformOptions {
   /** Each run has a process of its own, as usual. By default, runs are executed in this process. */
   hasRunProcesses?: boolean;
+  /** Default: a new one, unless `data` or `databaseUrl` say where it is. */
+  database?: OpenedDatabase;
 }
 
 /** For hooks: close it yourself. Without the OAuth2 demo services, unless `oauthDemoPort` is 0. */
 export async function start({ hasRunProcesses = false, ...options }: StartOptions = {}): Promise<TestPlatform> {
   const runs = hasRunProcesses ? {} : { startChild: inProcessChild };
-  const { data = 'memory', databaseUrl } = options;
-  const isOwn = data !== 'memory' || databaseUrl !== undefined;
-  const database = isOwn ? {} : { database: await pooledDatabase() };
-  const platform = await startPlatform({ port: 0, oauthDemoPort: null, ...runs, ...database, ...options });
+  const { data = 'memory', databaseUrl, database } = options;
+  const isGiven = data !== 'memory' || databaseUrl !== undefined || database !== undefined;
+  const pooled = isGiven ? {} : { database: await pooledDatabase() };
+  const platform = await startPlatform({ port: 0, oauthDemoPort: null, ...runs, ...pooled, ...options });
   const ask = async <T>(path: string, { method, token, headers, body }: Ask = {}): Promise<ApiResponse<T>> => {
     const sent = new Headers(headers);
     if (token !== null) sent.set('Auth-token', token ?? platform.authToken);

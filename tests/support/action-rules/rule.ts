@@ -144,7 +144,7 @@ export async function checkRule<D extends Driver>(platform: Platform, api: D, ru
             expect(list.count).toBe(count);
             return list.logs;
           },
-          { timeout: 20_000, interval: 20 },
+          { timeout: 20_000, interval: 50 },
         ),
       moveClock: async (to) => void (await ask('POST', 'clock', { to })),
     });
