@@ -91,7 +91,7 @@ const project = (kind: keyof typeof KINDS, name: string, folder: string): TestPr
 
 /** The platform tests that run on any database. `npm test` has them on PGlite. */
 const onPostgres = (): TestProjectInlineConfiguration => {
-  const base = project('platform', 'exhaustive-postgres', 'tests/platform');
+  const base = project('platform', 'exhaustive-platform-postgres', 'tests/platform');
   const include = globSync('tests/{platform,exhaustive/platform}/**/*.test.ts', { cwd: import.meta.dirname }).filter(
     (file) => readFileSync(file, 'utf8').includes('onDatabase('),
   );

@@ -157,7 +157,7 @@ async function check(title: string, program: string, args: string[]): Promise<Ou
 }
 
 function testKind(kind: string): Promise<Outcome> {
-  return test(kind, ['--project', kind, ...(options.all ? ['--project', `exhaustive-${kind}`] : [])]);
+  return test(kind, ['--project', kind, ...(options.all ? ['--project', `exhaustive-${kind}*`] : [])]);
 }
 
 async function test(title: string, args: string[]): Promise<Outcome> {

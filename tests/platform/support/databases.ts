@@ -21,7 +21,7 @@ export function onBothDatabases(tests: (databases: TestDatabases) => void): void
   }
 }
 
-/** For all other tests: on PGlite in `npm test`, and on Postgres in the project `exhaustive-postgres`. */
+/** For all other tests: on PGlite in `npm test`, and on Postgres in the project `exhaustive-platform-postgres`. */
 export function onDatabase(tests: (databases: TestDatabases) => void): void {
   tests(testDatabases(inject('database')));
 }
