@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmod,
-  access,
   cp,
   mkdir,
   mkdtemp,
@@ -26,7 +25,7 @@ import { listLogs } from '../../lib/local-platform/logs/read.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/local-platform/db/snapshot.ts';
 import { StartProblem } from '../../lib/local-platform/problem.ts';
 import { expectDamaged, refusal } from './support/data-folders.ts';
-import { start, startForTest, temporaryFolder } from './support/platform.ts';
+import { start, temporaryFolder } from './support/platform.ts';
 import { pooledDatabase } from './support/pooled-database.ts';
 
 // Each test starts several processes or databases, which is slow on a busy machine.
@@ -126,25 +125,6 @@ describe('the lock', () => {
     expect((error as Error).message).toBe(
       `The data folder ${data} is in use by the process ${process.pid} on ${hostname()}.`,
     );
-  });
-
-  it('of a killed process is taken over at once, with the data that it had written', async () => {
-    const data = await created();
-    const child = spawn(process.execPath, ['lib/cli/bin.ts', 'platform', '--port', '0', '--json', '--data', data], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const { baseUrl, authToken } = JSON.parse(line.toString()) as { baseUrl: string; authToken: string };
-    const body = JSON.stringify({ release: { type: 'silent', changelog: 'x' } });
-    await fetch(`${baseUrl}/v1/apps/103/publish`, {
-      method: 'POST',
-      body,
-      headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' },
-    });
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await expect(access(join(data, 'data.lock'))).resolves.toBeUndefined();
-    expect(await versions(await startForTest({ data }))).toEqual([12, 4, 1]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Kills a platform while it makes changes that have a key, and repeats them. */
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -11,7 +12,8 @@ import { command, end, TOKEN } from './processes.ts';
 export async function killWhileChanging({ kind, url }: TestDatabases, delays: readonly number[]): Promise<void> {
   const databaseUrl = await url();
   const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  const data = databaseUrl === undefined ? ['--data', join(await temporaryFolder(), 'data')] : [];
+  const folder = databaseUrl === undefined ? join(await temporaryFolder(), 'data') : null;
+  const data = folder === null ? [] : ['--data', folder];
   const startCommand = () => command(['--port', '0', '--json', ...data], env);
   let platform = await startCommand();
   const post = (path: string, body: unknown, key: string) =>
@@ -29,6 +31,8 @@ export async function killWhileChanging({ kind, url }: TestDatabases, delays: re
     await pause(delay);
     await end(platform, 'SIGKILL');
     await first;
+    // The next process takes over the lock of the killed one at once.
+    if (folder !== null) await expect(access(join(folder, 'data.lock'))).resolves.toBeUndefined();
     platform = await startCommand();
     await Promise.all(repeated());
   }
