@@ -168,7 +168,8 @@ const COMPARISON: RunState[] = [
   {
     name: 'compare-volatile',
     async show(panel) {
-      await openInput(panel);
+      await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
+      await panel.frame().locator('[data-compare-detail] [data-aspect="input 0"]').click();
       await panel.press('Ignore “email” everywhere');
       await waitFor('what is ignored', async () =>
         (await panel.frame().$eval('[data-ignored-count]', (text) => (text as HTMLElement).innerText)).includes(
@@ -178,6 +179,7 @@ const COMPARISON: RunState[] = [
       await openIgnored(panel);
     },
     again: openIgnored,
+    covers: true,
   },
 ];
 
@@ -203,9 +205,15 @@ async function command(panel: PanelPage, name: string, notice: string): Promise<
   await waitFor(`the notice ${notice}`, () => panel.notice(notice));
 }
 
+const RECORDING_MENU = '.menu.commands:popover-open';
+
 async function openRecordingMenu(panel: PanelPage): Promise<void> {
+  if (await has(panel, RECORDING_MENU)) {
+    await panel.devtools.keyboard.press('Escape');
+    await waitFor('the closed menu', async () => !(await has(panel, RECORDING_MENU)));
+  }
   await panel.press('Recording');
-  await waitFor('the menu', () => has(panel, '.menu.commands:popover-open'));
+  await waitFor('the menu', () => has(panel, RECORDING_MENU));
 }
 
 const RECORDING: RunState[] = [
@@ -266,8 +274,8 @@ const RECORDING_CHANGED: RunState[] = [
       };
       changed.steps.find(({ branch }) => branch === 0)!.branch = null;
       await importRecording(panel, JSON.stringify(changed));
-      await waitFor('the imported run', async () =>
-        (await panel.frame().$eval('.run-head', (head) => (head as HTMLElement).innerText)).includes('from a file'),
+      await waitFor('the run of the file', async () =>
+        (await panel.frame().$eval('.run-head', (head) => (head as HTMLElement).innerText)).includes('from file'),
       );
       await command(panel, 'Replay', 'REPLAY_DIFFERENT');
       await panel.press('Show step');
