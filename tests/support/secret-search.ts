@@ -31,16 +31,17 @@ export class SecretSearch {
 
   private async recordMessages(): Promise<void> {
     await this.panel.frame().evaluate(() => {
-      const { chrome } = globalThis as unknown as {
-        chrome: {
-          devtools: { inspectedWindow: Record<string, (...args: unknown[]) => unknown> };
-          runtime: Record<string, (...args: unknown[]) => unknown>;
-        };
-      };
+      type Api = Record<string, (...args: unknown[]) => unknown>;
+      interface Namespace {
+        devtools?: { inspectedWindow: Api };
+        runtime: Api;
+      }
+      const { browser, chrome } = globalThis as unknown as { browser?: Namespace; chrome: Namespace };
+      const used = browser ?? chrome;
       const messages: string[] = ((globalThis as unknown as MessageLog).messages = []);
       for (const [owner, name] of [
-        [chrome.devtools.inspectedWindow, 'eval'],
-        [chrome.runtime, 'sendMessage'],
+        [used.devtools!.inspectedWindow, 'eval'],
+        [used.runtime, 'sendMessage'],
       ] as const) {
         const original = owner[name]!.bind(owner);
         owner[name] = (...args) => {
@@ -82,6 +83,7 @@ export class SecretSearch {
     const messages = await this.panel
       .frame()
       .evaluate(() => JSON.stringify((globalThis as unknown as MessageLog).messages));
+    expect(messages).not.toBe('[]');
     const pages: string[] = [];
     for (const target of browser.targets()) {
       if (!target.url().startsWith(`chrome-extension://${extensionId}/`)) continue;

@@ -63,7 +63,8 @@ export interface OAuth2TestBed {
   /** Makes the service’s next exchange fail. */
   fault(
     service: ServiceName,
-    name: string,
+    /** Null for none any more. */
+    name: string | null,
     more?: { times?: number; at?: 'redirect' | 'token' | 'api' },
   ): Promise<void>;
   /** A tab of the app with both services configured. */

@@ -1,6 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import {
+  checkBrokenStorage,
+  checkFormats,
+  checkRefusals,
+  endFaults,
+  KINDS,
+  REDIRECTS,
+  TOKEN_FORMATS,
+  TOKEN_REFUSALS,
+} from './oauth2-failures.ts';
 import { mainFlows } from './oauth2-flows.ts';
 import { type AppTab, type OAuth2TestBed, startOAuth2TestBed } from './oauth2-app.ts';
 
@@ -13,12 +23,7 @@ describe('in Chromium', () => mainFlows(() => bed));
 
 describe('a failure', () => {
   afterEach(async () => {
-    for (const service of ['demo-code', 'demo-implicit'] as const)
-      await fetch(`${bed.configuration(service).authUrl.replace('/authorize', '/faults')}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"next":null}',
-      });
+    await endFaults(bed);
     await tab?.close();
   });
 
@@ -26,21 +31,7 @@ describe('a failure', () => {
     // The implicit flow returns to a page of the app, the other one to a page of the platform.
     tab = await bed.open();
     await tab.configure('demo-implicit', { redirectUrl: `${bed.origin}/callback` });
-    for (const [service, fault, code] of [
-      ['demo-code', 'wrong-state', 'STATE_MISMATCH'],
-      ['demo-implicit', 'wrong-state', 'STATE_MISMATCH'],
-      ['demo-implicit', 'no-state', 'STATE_MISMATCH'],
-      ['demo-code', 'two-codes', 'CALLBACK_INVALID'],
-      ['demo-implicit', 'two-codes', 'CALLBACK_INVALID'],
-      ['demo-code', 'access-denied', 'LOGIN_REFUSED'],
-      ['demo-implicit', 'markup-error', 'LOGIN_REFUSED'],
-      ['demo-code', 'long-error', 'LOGIN_REFUSED'],
-    ] as const) {
-      await bed.fault(service, fault, { at: 'redirect' });
-      const { error } = await tab.login(service);
-      expect(error?.code, `${fault} ${service}`).toBe(code);
-      expect(error!.message.length).toBeLessThan(700);
-    }
+    await checkRefusals(bed, tab, 'redirect', REDIRECTS.slice(0, KINDS));
     // A page of the app that gets no response at all.
     await tab.configure('demo-code', { redirectUrl: `${bed.origin}/bare` });
     await bed.fault('demo-code', 'empty-callback');
@@ -49,29 +40,8 @@ describe('a failure', () => {
 
   it('at the token endpoint is reported by cause, and other response formats are understood', async () => {
     tab = await bed.open();
-    for (const [fault, code] of [
-      ['code-used', 'TOKEN_REFUSED'],
-      ['client-refused', 'TOKEN_REFUSED'],
-      ['error-in-200', 'TOKEN_REFUSED'],
-      ['long-token-error', 'TOKEN_REFUSED'],
-      ['malformed', 'TOKEN_INVALID'],
-      ['html-error', 'TOKEN_INVALID'],
-      ['no-token', 'TOKEN_INVALID'],
-      ['no-cors', 'CORS_REFUSED'],
-    ] as const) {
-      await bed.fault('demo-code', fault, { at: 'token' });
-      expect((await tab.login('demo-code')).error?.code, fault).toBe(code);
-    }
-    for (const [fault, session] of [
-      ['form-encoded', { expires_in: 600 }],
-      ['expires-in-digits', { expires_in: 600 }],
-      ['expires-in-negative', { expires_in: -60 }],
-      ['expires-in-text', { expires_in: undefined }],
-    ] as const) {
-      await bed.fault('demo-code', fault, { at: 'token' });
-      const { value } = await tab.login('demo-code');
-      expect((value as { expires_in?: number }).expires_in, fault).toBe(session.expires_in);
-    }
+    await checkRefusals(bed, tab, 'token', TOKEN_REFUSALS.slice(0, KINDS));
+    await checkFormats(bed, tab, TOKEN_FORMATS.slice(0, 1));
     await bed.fault('demo-code', 'clock-ahead', { at: 'token' });
     await tab.login('demo-code');
     const answered = (await tab.flow()).findLast((event) => event.kind === 'token-answered');
@@ -220,22 +190,7 @@ describe('several tabs', () => {
 });
 
 describe('a hostile page', () => {
-  it.each([
-    ['full', "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }"],
-    [
-      'blocked',
-      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError'); } })",
-    ],
-  ])('with a storage that is %s keeps its session in memory, and says so', async (_, break_) => {
-    tab = await bed.open();
-    await tab.page.evaluate(break_);
-    await tab.login('demo-code');
-    expect(await tab.api('demo-code', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
-    expect((await tab.flow()).find(({ kind }) => kind === 'session')).toMatchObject({ persistent: false });
-    await tab.call('demo-code', 'return service.logout()');
-    expect(await tab.session('demo-code')).toBeNull();
-    await tab.close();
-  });
+  it('with a blocked storage keeps its session in memory, and says so', () => checkBrokenStorage(bed, 'blocked'));
 
   it('can’t break the library or steal tokens by redefining fetch, Promise, and JSON', async () => {
     tab = await bed.open();
@@ -292,7 +247,7 @@ describe('the platform’s own pages', () => {
     });
     await click('Post the file');
     await says('bytes.bin');
-    await bed.fault('demo-code', null as never);
+    await bed.fault('demo-code', null);
 
     const features = await page.evaluate(
       `import(${JSON.stringify(`${platform.baseUrl}/v1/packages/platform-oauth2:0.1.mjs`)}).then(({ createOAuth2, OAuth2Error }) => {

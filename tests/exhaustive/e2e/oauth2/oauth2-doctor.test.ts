@@ -1,0 +1,145 @@
+/** The OAuth2 doctor in the panel: the other faults are caused for real, too, and named. */
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import {
+  api,
+  authUrl,
+  bed,
+  call,
+  change,
+  checkHealthyPage,
+  configure,
+  fault,
+  finding,
+  fresh,
+  logIn,
+  named,
+  open,
+  options,
+  page,
+  panel,
+  says,
+  setUpDoctor,
+} from '../../../e2e/oauth2/oauth2-doctor-bed.ts';
+
+setUpDoctor();
+
+describe('a healthy page', () => {
+  it('with the implicit flow has no problem, from the configuration to the logout', () =>
+    checkHealthyPage('demo-implicit'));
+});
+
+describe('a configuration', () => {
+  it('that lacks an option, misspells one, or has code without grantUrl is diagnosed', async () => {
+    for (const [change, code, word] of [
+      [{ clientId: undefined }, 'OPTION_MISSING', 'clientId'],
+      [{ redirectUrl: undefined, redirectURI: 'https://app.example/' }, 'OPTION_MISSPELLED', 'redirectUrl'],
+      [{ grantUrl: undefined }, 'GRANT_URL_MISSING', 'grantUrl'],
+    ] as const) {
+      await open();
+      await configure('demo-code', options('demo-code', change));
+      await named(code);
+      await says(code, word);
+    }
+  });
+});
+
+describe('a token request', () => {
+  it('with a wrong secret, or with a code that was used before, is diagnosed', async () => {
+    await fresh('demo-code', { clientSecret: 'not-the-secret' });
+    await logIn();
+    await named('CLIENT_REFUSED');
+
+    await change('demo-code', { pkce: false });
+    await page.evaluate((given) => {
+      const { grantUrl, clientId, clientSecret, redirectUrl } = given as Record<string, string>;
+      Object.assign(window, {
+        eavesdrop: ({ query }: { query: string }) => {
+          const request = new XMLHttpRequest();
+          request.open('POST', grantUrl!, false);
+          request.setRequestHeader('content-type', 'application/x-www-form-urlencoded');
+          request.send(
+            String(
+              new URLSearchParams({
+                grant_type: 'authorization_code',
+                client_id: clientId!,
+                client_secret: clientSecret!,
+                redirect_uri: redirectUrl!,
+                code: new URLSearchParams(query).get('code')!,
+              }),
+            ),
+          );
+          Object.assign(window, { first: request.status });
+        },
+      });
+    }, options('demo-code'));
+    await logIn();
+    await named('CODE_USED');
+    expect(await page.evaluate(() => (window as unknown as { first: number }).first)).toBe(200);
+  });
+
+  it('with a refresh token that the service forgot, or with a clock that is off, is diagnosed', async () => {
+    await fresh('demo-code');
+    await logIn();
+    await fault('demo-code', 'refused-refresh');
+    await call('await service.refresh()');
+    await named('REFRESH_REFUSED');
+    await fault('demo-code', 'clock-ahead', { at: 'token' });
+    await logIn();
+    await named('CLOCK_OFF');
+    await says('CLOCK_OFF', 'about 10 minutes behind');
+  });
+});
+
+describe('a session', () => {
+  it('that expired without a refresh, was revoked, or has fewer scopes than requested is diagnosed', async () => {
+    await fresh('demo-code', { refresh: false, authUrl: authUrl('demo-code', '?lifetime=1') });
+    await logIn();
+    await named('SESSION_EXPIRED');
+    // The service counts from its response, and the page from its request. So the service can accept the token longer.
+    await waitFor('the service to reject the token', async () => {
+      await api('profile');
+      return (await finding('SESSION_EXPIRED')).includes('401');
+    });
+    await says('SESSION_EXPIRED', 'refresh: true,');
+
+    await fresh('demo-implicit');
+    await logIn();
+    await fault('demo-implicit', 'expired-token');
+    await api('profile');
+    await named('TOKEN_REJECTED');
+
+    await fault('demo-code', 'revoked-session');
+    await fresh('demo-code', { authUrl: authUrl('demo-code', '?prompt=login') });
+    await logIn((popup) => popup.click('input[name=scope][value="items.write"]'));
+    await api({ path: 'items', method: 'post', data: { name: 'Rope', stock: 3 } });
+    await named('SCOPE_NOT_GRANTED');
+    await says('SCOPE_NOT_GRANTED', '403');
+  });
+});
+
+describe('an API call', () => {
+  it('with a path that doesn’t fit baseUrl, to a host that shouldn’t get the token, or with a broken response is diagnosed', async () => {
+    await fresh('demo-implicit');
+    await logIn();
+    await api('/api/items');
+    await named('BASE_URL_JOIN');
+    await says('BASE_URL_JOIN', 'service.api("items")');
+    await panel.press('Clear');
+    await named();
+    await api(`${bed.platform.oauthDemo!.code}/api/arrived`);
+    await named('TOKEN_TO_FOREIGN_HOST');
+    for (const [next, code] of [
+      ['malformed', 'ANSWER_INVALID'],
+      ['html-error', 'SERVICE_FAILED'],
+    ] as const) {
+      await panel.press('Clear');
+      await fault('demo-implicit', next, { at: 'api' });
+      await api('profile');
+      await named(code);
+      // A call that works now has no fault.
+      await api('profile');
+      await named();
+    }
+  });
+});
