@@ -4,8 +4,7 @@ import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/
 import { startPages } from '../../support/servers/page-server.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 
-export const MODES = ['local', 'spec-only'] as const;
-export type Mode = (typeof MODES)[number];
+export type Mode = 'local' | 'spec-only';
 
 const SPECIFIED =
   /^(GET \/v1\/apps|POST \/v1\/apps\/\d+\/publish|GET \/v1\/apps\/\d+\/analytics\/sessions|GET \/v1\/apps\/\d+\/tasks\/\d+\/compile)$/;
@@ -28,7 +27,6 @@ export async function startModeBed(mode: Mode): Promise<ModeBed> {
     ownPlatform: true,
     specOnly: mode === 'spec-only',
     appOrigins: [origin],
-    withoutDevTools: true,
   });
   const proxy = await startFaultyPlatform(bed.platform.baseUrl);
   return {

@@ -1,4 +1,4 @@
-/** The popup and the panel’s four tabs on a local platform, and on one that offers only what the specification shows. */
+/** The popup and the panel’s four tabs on a platform that offers only what the specification shows; in test:all, on a local one. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Runtime } from '../../../lib/actions/runtime.ts';
 import { AppsTab } from '../../../lib/browser-driver/pages/apps-tab.ts';
@@ -10,11 +10,14 @@ import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { picturePath } from '../../support/picture-path.ts';
 import { findAction } from '../../support/test-bed.ts';
-import { MODES, type ModeBed, startModeBed } from './mode-bed.ts';
+import { isExhaustive } from '../../support/exhaustive.ts';
+import { type Mode, type ModeBed, startModeBed } from './mode-bed.ts';
 
 declare const Platform: Runtime;
 
-describe.each(MODES)('on a platform in mode %s', (mode) => {
+const mode: Mode = isExhaustive() ? 'local' : 'spec-only';
+
+describe(`on a platform in mode ${mode}`, () => {
   let modes: ModeBed;
   let panel: PanelPage;
   /** Its helpers work on every tab. */
@@ -32,7 +35,6 @@ describe.each(MODES)('on a platform in mode %s', (mode) => {
   const actionOfPage = (id: number) =>
     panel.inspected.evaluate(async (id) => (await Platform.App.Actions.get()).find((each) => each.id === id), id);
 
-  // First, because a browser opens no popup while a window of DevTools is in front.
   test('an update is published from the popup, and other pages hear what the platform offers', async () => {
     const { page } = await OptionsPage.open(modes.bed.extension);
     await page.evaluate(() => {
@@ -54,7 +56,7 @@ describe.each(MODES)('on a platform in mode %s', (mode) => {
 
   test('an action is chosen or its URL pasted, opened, and run, which shows each step and the result', async () => {
     const { app, appId, taskId } = findAction(modes.bed.platform, 'is-email-registered');
-    panel = await modes.bed.panel();
+    panel = await modes.bed.panel({ in: 'page' });
     shown = new AppsTab(panel);
     await panel.choose({ environment: 'Here' });
     if (mode === 'local') await panel.choose({ app, action: 'is-email-registered' });
