@@ -19,6 +19,7 @@ const expect = { poll: { timeout: 60_000 } };
 
 /** Files that take long. Without timings of an earlier run, Vitest sorts by size. */
 const LONG = [
+  '/accessibility.test.ts',
   '/actions-api.test.ts',
   '/actions-rules.test.ts',
   '/actions-tab.test.ts',
@@ -32,11 +33,9 @@ const LONG = [
   '/e2e/firefox/',
   '/e2e/store/',
   '/oauth2-doctor.test.ts',
-  '/panel-preview.test.ts',
   '/popup.test.ts',
   '/recordings.test.ts',
   '/soak.test.ts',
-  '/surfaces.test.ts',
   '/whole-job.test.ts',
 ];
 const isLong = ({ moduleId }: TestSpecification): boolean => LONG.some((part) => moduleId.includes(part));

@@ -1,4 +1,4 @@
-/** Finds controls that are outside of the viewport, cut off, or covered. */
+/** Finds controls that are outside of the viewport, cut off, or covered, but not by a dialog that must be answered first. */
 import type { Frame, Page } from 'puppeteer-core';
 
 /** Where every control must be visible at once. Elsewhere, content scrolls. */
@@ -12,7 +12,8 @@ export function layoutFaults(surface: Page | Frame, required: readonly string[])
   return surface.evaluate(
     (chrome, required) => {
       const faults: string[] = [];
-      const controls = [...document.querySelectorAll<HTMLElement>(chrome)].flatMap((bar) => [
+      const shownIn = document.querySelector('dialog:modal') ?? document;
+      const controls = [...shownIn.querySelectorAll<HTMLElement>(chrome)].flatMap((bar) => [
         ...bar.querySelectorAll<HTMLElement>('button, select, input, [role=tab], h2'),
       ]);
       const isShown = (element: HTMLElement): boolean =>

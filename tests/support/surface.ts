@@ -1,4 +1,4 @@
-/** Checks a page’s accessibility and overflow at each width and in each theme, and takes screenshots for manual review. */
+/** Checks surfaces for accessibility, overflow, and layout, and takes pictures of them for manual review. */
 import type { Frame, Page } from 'puppeteer-core';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { violations } from './accessibility.ts';
@@ -16,15 +16,92 @@ const THEMES = ['light', 'dark'] as const;
 
 export interface Surface {
   document: Page | Frame;
+  /** Default: a panel’s widths, from narrow to wide. */
+  widths?: readonly number[];
   resize(width: number, height?: number): Promise<void>;
   shoot(path: `${string}.png`): Promise<unknown>;
 }
+
+/** A page of the extension in a tab. */
+export const pageSurface = (page: Page, widths?: readonly number[]): Surface => ({
+  document: page,
+  ...(widths && { widths }),
+  resize: (width, height = 800) => page.setViewport({ width, height }),
+  shoot: (path) => page.screenshot({ path, fullPage: true }),
+});
 
 export const panelSurface = (panel: PanelPage): Surface => ({
   document: panel.frame(),
   resize: (width, height) => panel.resize(width, height),
   shoot: (path) => panel.picture(path),
 });
+
+/** How thoroughly axe looks at a state: at two widths, each in one theme, or at every width in both. */
+export type Depth = 'brief' | 'thorough';
+
+export interface LookOptions {
+  /** Names of buttons that must be visible in a small panel without scrolling; without them, it isn’t looked at. */
+  buttons?: readonly string[];
+  /** Something is open that covers other controls. */
+  covers?: boolean;
+}
+
+/** One line per fault: what axe finds, and overflow and cut-off controls at every width. */
+export async function faultsOf(
+  surface: Surface,
+  depth: Depth,
+  { buttons, covers = false }: LookOptions = {},
+): Promise<string[]> {
+  const { document, resize, widths = WIDTHS } = surface;
+  const found: string[] = [];
+  const add = (where: string, faults: readonly string[]): void =>
+    void found.push(...faults.map((fault) => `${where}: ${fault}`));
+  for (const width of widths) {
+    await resize(width);
+    const overflow = await settled(document);
+    if (overflow > 0) add(`${width}`, [`${overflow} pixels too wide`]);
+    if (!covers) add(`${width}`, await layoutFaults(document, []));
+    for (const theme of THEMES) {
+      // What is narrow has the fewest columns, so the wide one is looked at for everything.
+      const isWide = width === widths.at(-1);
+      if (depth === 'brief' && !(theme === 'light' ? isWide : width === widths[0])) continue;
+      await setTheme(document, theme);
+      add(`${theme} ${width}`, await violations(document, theme));
+    }
+    await setTheme(document, 'light');
+  }
+  for (const [width, height] of buttons ? SMALL_SIZES : []) {
+    await resize(width, height);
+    await settled(document);
+    add(`${width}×${height}`, await layoutFaults(document, buttons ?? []));
+  }
+  return found;
+}
+
+/** Scrolls to the top, waits for the next paint, and returns how many pixels the document is too wide. */
+const settled = (document: Page | Frame): Promise<number> =>
+  document.evaluate(async () => {
+    globalThis.document.documentElement.scrollTop = 0;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    return globalThis.document.documentElement.scrollWidth - innerWidth;
+  });
+
+/**
+ * Takes pictures of every width in both themes.
+ * @param isSmall whether to take those of a small panel, too
+ */
+export async function takePictures(surface: Surface, name: string, isSmall: boolean): Promise<void> {
+  const { document, resize, shoot, widths = WIDTHS } = surface;
+  const sizes = [...widths.map((width) => [width] as const), ...(isSmall ? SMALL_SIZES : [])];
+  for (const [width, height] of sizes) {
+    await resize(width, height);
+    for (const theme of THEMES) {
+      await setTheme(document, theme);
+      await shoot(picturePath(`${name}-${theme}-${height === undefined ? width : `${width}x${height}`}`));
+    }
+  }
+  await setTheme(document, 'light');
+}
 
 /** One line per violation and per overflow. */
 export async function inspectSurface({ document, resize, shoot }: Surface, name: string): Promise<string[]> {

@@ -1,11 +1,10 @@
 /** The action editor and the trigger lab, in a real browser on a real platform. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import type { Action, LogList } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { TEXT_LIMIT } from '../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { violations } from '../../support/accessibility.ts';
-import { picturePath } from '../../support/picture-path.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 let bed: TestBed;
@@ -13,13 +12,18 @@ let panel: PanelPage;
 beforeAll(async () => {
   bed = await startTestBed({ ownPlatform: true });
   await bed.enter();
+  panel = await bed.panel({ in: 'page' });
 });
-afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
 
-/** Opens the Actions tab of an app. */
+/** Reloads the panel without saved state. */
+async function reset(): Promise<void> {
+  await panel.frame().evaluate(() => localStorage.clear());
+  await panel.reload();
+}
+/** Opens the Actions tab of an app in a panel without saved state. */
 async function openActions(app: string): Promise<void> {
-  panel = await bed.panel();
+  await reset();
   await panel.choose({ environment: 'Local', app });
   await panel.frame().locator('aria/Actions[role="tab"]').click();
   await panel.frame().waitForSelector('[data-actions] [data-action]');
@@ -76,14 +80,8 @@ async function completeSetting(): Promise<void> {
   const frame = panel.frame();
   await fillJson('step-settings', '');
   await panel.devtools.keyboard.type('{"m');
-  await frame.locator('.cm-tooltip-autocomplete [aria-selected=true]').wait();
-  for (const scheme of ['dark', 'light']) {
-    await frame.evaluate((scheme) => {
-      document.documentElement.dataset.theme = scheme;
-    }, scheme);
-    await panel.picture(picturePath(`actions-setting-completion-${scheme}`));
-  }
-  await panel.devtools.keyboard.press('Enter');
+  // By mouse, because for a moment after the list opened, Enter is still the text’s.
+  await frame.locator('.cm-tooltip-autocomplete [aria-selected=true]').click();
   await panel.devtools.keyboard.type('sent');
   await waitFor('the completed setting', () =>
     frame.$eval('[name=step-settings]', (field) => field.textContent === '{"message": "sent"'),
@@ -136,27 +134,6 @@ async function change(appId: number, path: string, method: string, body: object)
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-}
-
-/** Takes screenshots for manual review, and returns accessibility violations and horizontal overflow. */
-async function look(name: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const [scheme, width] of [
-    ['light', 420],
-    ['light', 700],
-    ['light', 1200],
-    ['dark', 1200],
-  ] as const) {
-    await panel.frame().evaluate((scheme) => {
-      document.documentElement.dataset.theme = scheme;
-    }, scheme);
-    await panel.resize(width);
-    await panel.picture(picturePath(`actions-${name}-${scheme}-${width}`));
-    const overflow = await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (overflow > 0) found.push(`${width}: ${overflow} pixels too wide`);
-    found.push(...(await violations(panel.frame(), scheme)).map((each) => `${scheme} ${width}: ${each}`));
-  }
-  return found;
 }
 
 test('the form creates an action with triggers, a schedule across a DST change, and steps, and shows each error at its field', async () => {
@@ -259,7 +236,6 @@ test('the form creates an action with triggers, a schedule across a DST change, 
     code: 'INVALID',
     text: expect.stringContaining('The request is invalid'),
   });
-  expect(await look('edit-refused')).toEqual([]);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0/functions/0"]').click();
   await search('step-package', 'com.platform.function.wait');
   await fillJson('step-settings', '{"ms": 1}');
@@ -300,7 +276,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await frame.waitForSelector(`[data-actions] [data-action="${made!.id}"]`);
 });
 
-test('form and JSON edit one draft, which keeps broken JSON with its error, refuses 10 MB, and survives closing the panel', async () => {
+test('form and JSON edit one draft, which keeps broken JSON with its error, refuses one that is too large, and survives closing the panel', async () => {
   await openActions('Field Service');
   await openEditor();
   const frame = panel.frame();
@@ -320,8 +296,8 @@ test('form and JSON edit one draft, which keeps broken JSON with its error, refu
     '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}]}',
   );
   await problemsAre([]);
-  await fillJson('action-json', `{"name": "${'x'.repeat(10 * 1024 * 1024)}"}`);
-  expect((await waitFor('the refusal of 10 MB', () => panel.alert()))?.code).toBe('ACTION_TOO_LARGE');
+  await fillJson('action-json', `{"name": "${'x'.repeat(TEXT_LIMIT)}"}`);
+  expect((await waitFor('the refusal', () => panel.alert()))?.code).toBe('ACTION_TOO_LARGE');
   await panel.press('Form');
   expect(await frame.$eval('[name=action-name]', (input) => (input as HTMLInputElement).value)).toBe('from-json');
 
@@ -374,7 +350,6 @@ test('when two people change an action at once, the second one sees both version
     ['/environment', '"server"', '"any"'],
     ['/frequency', 'null', '"0 8 * * *"'],
   ]);
-  expect(await look('edit-conflict')).toEqual([]);
   await panel.press('Overwrite with yours');
   await saved();
   expect((await actions(101)).find((one) => one.id === id)).toMatchObject({
@@ -406,7 +381,6 @@ test('the trigger lab names the field that keeps an action from firing, and show
     'the field that keeps it',
     async () => (await keeps(1102)).join() === 'dataSourceId must be 511, but is 512',
   );
-  expect(await look('lab')).toEqual([]);
   await search('log-source', '511');
   await frame.waitForSelector('[data-match="1102"][data-fires=true]');
   await panel.press('Fire');
@@ -457,7 +431,6 @@ test('the trigger lab sends an analytics event to the preview page, and shows wh
   await panel.devtools.keyboard.press('Enter');
   await panel.devtools.keyboard.up('Control');
   await frame.waitForSelector('[data-fired=analytics] [data-action="1103"]');
-  expect(await look('lab-event')).toEqual([]);
   expect(await runsOf(102, 1103)).toHaveLength(before.length + 1);
 });
 
@@ -533,7 +506,7 @@ test('after an action is saved, Run reloads its debug page, and a change by some
   const say = (message: string) => [{ functionPackage: 'com.platform.function.return-string', settings: { message } }];
   await change(101, 'actions', 'POST', { name: 'edited-and-run', functions: say('old') });
   const { id } = (await actions(101)).find(({ name }) => name === 'edited-and-run')!;
-  panel = await bed.panel();
+  await reset();
   await panel.choose({ environment: 'Local', app: 'Field Service', action: 'edited-and-run' });
   await panel.open();
   await panel.run();
@@ -561,7 +534,6 @@ test('after an action is saved, Run reloads its debug page, and a change by some
   await panel.press('Show changes');
   const changes = await frame.$$eval('.difference-list li', (items) => items.map((item) => item.textContent));
   expect(changes).toEqual(['±changed [0].settings.message "mine" → "theirs"']);
-  expect(await look('run-action-changed')).toEqual([]);
   await panel.press('Reload and run');
   await waitFor('the result of the changed action', () =>
     frame.$eval('[data-result]', (element) => element.getAttribute('data-result') === '"theirs"'),

@@ -3,15 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { violations } from '../../support/accessibility.ts';
-import { picturePath } from '../../support/picture-path.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const ACTION = 'notify-admins';
 
 let bed: TestBed;
 beforeAll(async () => {
-  bed = await startTestBed({ ownPlatform: true });
+  bed = await startTestBed();
   await bed.enter();
 });
 afterAll(() => bed?.close());
@@ -32,34 +30,14 @@ async function openCondition(panel: PanelPage): Promise<void> {
   await frame.waitForSelector('[data-trial]:not([data-trial=loading])');
 }
 
-async function look(panel: PanelPage, name: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const scheme of ['dark', 'light'] as const) {
-    await panel.frame().evaluate((scheme) => {
-      document.documentElement.dataset['theme'] = scheme;
-    }, scheme);
-    for (const width of [420, 700, 1200]) {
-      await panel.resize(width);
-      await panel.frame().$eval('[data-trial]', (trial) => trial.scrollIntoView({ block: 'center' }));
-      await panel.picture(picturePath(`actions-${name}-${scheme}-${width}`));
-      if (width === 700) continue;
-      found.push(...(await violations(panel.frame(), scheme)).map((each) => `${scheme} ${width}: ${each}`));
-      if ((await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)) > 0)
-        found.push(`${scheme} ${width}: too wide`);
-    }
-  }
-  return found;
-}
-
 test('a condition is evaluated as you type, in the contexts that a recorded run had', async () => {
-  const panel = await bed.panel();
+  const panel = await bed.panel({ in: 'page' });
   const frame = panel.frame();
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
   await openCondition(panel);
   await waitFor('that there is no run', async () =>
     (await text(panel, '[data-trial=none]')).includes('No recorded run'),
   );
-  expect(await look(panel, 'condition-none')).toEqual([]);
 
   await frame.locator('aria/Run[role="tab"]').click();
   await panel.open();
@@ -77,7 +55,6 @@ test('a condition is evaluated as you type, in the contexts that a recorded run 
   await waitFor('its values', async () =>
     (await text(panel, '[data-trial] .why-line')).includes('false == true || "technician" === \'manager\''),
   );
-  expect(await look(panel, 'condition')).toEqual([]);
 
   await fill(frame, '[name="step-condition"]', 'currentItem.data.emial.length > 0');
   await waitFor('what was meant', async () =>

@@ -4,7 +4,6 @@ import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { allowedBefore, type AllowedBefore } from '../../support/granted-extension.ts';
 import { violations } from '../../support/accessibility.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
-import { picturePath } from '../../support/picture-path.ts';
 import { mark, PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
 import { stopWorker } from '../../../lib/browser-driver/worker.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -87,19 +86,6 @@ async function seeOutcome(state: string): Promise<void> {
   await popup.close();
 }
 
-async function look(surface: Page, name: string): Promise<void> {
-  for (const [width, scheme] of [
-    [420, 'light'],
-    [1200, 'dark'],
-  ] as const) {
-    await surface.setViewport({ width, height: 800 });
-    await surface.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    await surface.screenshot({ path: picturePath(`app-${name}-${width}-${scheme}`) });
-    expect(await violations(surface)).toEqual([]);
-    expect(await surface.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  }
-}
-
 test('a published version links to a page that follows its rollout at once', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.chooseApp(APP);
@@ -114,7 +100,6 @@ test('a published version links to a page that follows its rollout at once', asy
   );
   expect(await app.title()).toBe('Field Service – Platform DevTools');
   expect(await app.$eval('[data-adoption]', (element) => element.getAttribute('data-adoption'))).toBe('watching');
-  await look(app, 'published');
 });
 
 test.each([
@@ -124,7 +109,6 @@ test.each([
   const app = await bed.extension.browser.newPage();
   await app.goto(page(path));
   await waitFor('what is wrong', () => app.$(`[data-state=${state}]`));
-  await look(app, state);
 });
 
 test('the app page reports an app that is gone, and loads one as soon as access is allowed', async () => {
@@ -138,7 +122,7 @@ test('the app page reports an app that is gone, and loads one as soon as access 
   await ask(`({ permissions }) => permissions.remove(${JSON.stringify({ origins })})` as never);
   await app.goto(page(`app.html?environment=${environment}&app=101&version=13`));
   await waitFor('that it may not be read', () => app.$('[data-code=HOST_PERMISSION_MISSING]'));
-  await look(app, 'no-access');
+  expect(await violations(app)).toEqual([]);
   await app.locator('aria/Allow access[role="button"]').click();
   await waitFor('the app', () => app.$('[data-state=ready] [data-app-page="101"]'));
 });

@@ -1,0 +1,28 @@
+/** The tours through the states of all surfaces, in their order: each one begins with what those before it left. */
+import { visitActions } from './actions.ts';
+import { visitAppPage, visitApps, visitHostileApps } from './apps.ts';
+import { visitMigration } from './migration.ts';
+import { visitOAuth2 } from './oauth2.ts';
+import { visitOptions } from './options.ts';
+import { visitHostilePopup, visitPopup } from './popup.ts';
+import { visitRun } from './run.ts';
+import type { Tour } from './tour.ts';
+
+type Named = readonly [surface: string, tour: Tour];
+
+export const TOURS: readonly Named[] = [
+  ['the options page and the locked surfaces', visitOptions],
+  ['the popup', visitPopup],
+  ['the page of an app', visitAppPage],
+  ['the Run tab', visitRun],
+  ['the Actions tab', visitActions],
+  ['the migration to V3', visitMigration],
+  ['the OAuth2 tab', visitOAuth2],
+  ['the Apps tab', visitApps],
+];
+
+/** Visit the same views with hostile data, after the others. */
+export const HOSTILE_TOURS: readonly Named[] = [
+  ['the Apps tab with hostile data', visitHostileApps],
+  ['the popup with hostile data', visitHostilePopup],
+];

@@ -1,0 +1,64 @@
+/** A tour brings a surface into each of its states, one after the other, and looks at each of them. */
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { type LookOptions, panelSurface, type Surface } from '../surface.ts';
+import type { TestBed } from '../test-bed.ts';
+
+/** What is done in each state. @param name of its pictures */
+export type Look = (surface: Surface, name: string, options?: LookOptions) => Promise<void>;
+
+/** Where a tour takes place: a platform whose data it may change, and one panel for all tours. */
+export interface Place {
+  bed: TestBed;
+  panel: PanelPage;
+  look: Look;
+}
+
+export type Tour = (place: Place) => Promise<void>;
+
+/** Helpers of a tour through the panel. */
+export class PanelTour {
+  readonly panel: PanelPage;
+  private readonly place: Place;
+
+  constructor(place: Place) {
+    this.place = place;
+    this.panel = place.panel;
+  }
+
+  /** Reloads the panel without saved state. */
+  async reset(): Promise<void> {
+    await this.panel.resize(1200);
+    await this.panel.frame().evaluate(() => localStorage.clear());
+    await this.panel.reload();
+  }
+
+  async look(name: string, options?: LookOptions): Promise<void> {
+    await this.place.look(panelSurface(this.panel), name, options);
+    await this.panel.resize(1200);
+  }
+
+  async tab(name: string): Promise<void> {
+    await this.panel.frame().locator(`aria/${name}[role="tab"]`).click();
+  }
+
+  async click(selector: string): Promise<void> {
+    await this.panel.frame().locator(selector).click();
+  }
+
+  async shows(selector: string): Promise<void> {
+    await this.panel.frame().waitForSelector(selector);
+  }
+
+  /** Sends a request as another developer does. */
+  async ask<T>(path: string, method = 'GET', body?: object): Promise<T> {
+    const { baseUrl, authToken } = this.place.bed.platform;
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+    return (text ? JSON.parse(text) : null) as T;
+  }
+}
