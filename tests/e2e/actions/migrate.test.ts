@@ -61,7 +61,7 @@ const press = async (text: string, within = 'body'): Promise<void> => {
 
 async function openMigration(): Promise<void> {
   await press('Actions');
-  await panel.choose({ environment: 'Local', app: 'Field Service' });
+  await panel.choose({ app: 'Field Service' });
   await press('count-orders');
   await press('Migrate to V3');
 }

@@ -86,7 +86,7 @@ const becomes = (...expected: string[]): Promise<unknown> =>
 
 async function openSwitchOver(): Promise<void> {
   await press('Actions');
-  await panel.choose({ environment: 'Local', app: 'Field Service' });
+  await panel.choose({ app: 'Field Service' });
   const row = await waitFor('the action in the table', async () => {
     for (const each of await panel.frame().$$('[role=row]'))
       if (await each.evaluate((element) => element.textContent?.includes('orders'))) return each;

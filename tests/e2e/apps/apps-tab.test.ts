@@ -7,6 +7,7 @@ import { hostileApps, hostileSessions, MARKUP } from '../../support/data/hostile
 import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { AppsTab } from '../../../lib/browser-driver/pages/apps-tab.ts';
+import { checkLinks, hostileResponse } from '../../support/hostile-links.ts';
 
 const APP = 101;
 let bed: TestBed;
@@ -391,12 +392,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   const note = (request: { url(): string }): void => void requests.push(request.url());
   apps.panel.devtools.on('request', note);
   onTestFinished(() => void apps.panel.devtools.off('request', note));
-  faulty.given = ({ path }) =>
-    /^\/v1\/apps(\?|$)/.test(path)
-      ? { apps: hostileApps() }
-      : path.includes('/analytics/sessions')
-        ? { sessions: hostileSessions() }
-        : undefined;
+  faulty.given = hostileResponse;
   await apps.openTable('Faulty');
   await apps.says('[data-app-count]', '26 of 28 apps');
   const fits = async (): Promise<void> => {
@@ -411,21 +407,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   await apps.panel.press('Deleted: 2');
   await apps.says('[data-app-count]', '2 deleted apps');
   await apps.panel.press('Deleted: 2');
-  const dangerous = hostileApps().flatMap(({ id, name }) =>
-    /script|page$|name \d|file$|extension$/.test(String(name)) ? [id as number] : [],
-  );
-  expect(dangerous.length).toBeGreaterThan(4);
-  for (const id of dangerous) {
-    await apps.openApp(id);
-    expect(
-      await apps
-        .frame()
-        .$$eval('.app-page > :not(header) a[href]', (all) =>
-          all.map((each) => (each as HTMLAnchorElement).protocol).filter((protocol) => !/^https?:$/.test(protocol)),
-        ),
-    ).toEqual([]);
-    await apps.panel.press('Back to all apps');
-  }
+  await checkLinks(apps, /oddly$|file$/);
   await apps.openApp(900_008);
   await apps.read();
   await fits();

@@ -2,6 +2,7 @@
 import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
+import { startFaultyPlatform } from '../servers/faulty-platform.ts';
 import { PanelTour, type Place } from './tour.ts';
 
 const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
@@ -29,7 +30,9 @@ export async function visitActions(place: Place): Promise<void> {
   const tour = new PanelTour(place);
   const path = `/v1/apps/${place.bed.platform.apps.find(({ name }) => name === APP)!.id}/actions`;
   const id = await prepare(tour, path);
-  await place.bed.enter({ name: 'Acme EU', production: true });
+  // With a URL of its own: the panel asks before runs on a page that also belongs to a production environment.
+  const production = await startFaultyPlatform(place.bed.platform.baseUrl);
+  await place.bed.enter({ name: 'Acme EU', production: true, baseUrl: production.baseUrl });
   await tour.reset();
   await tour.panel.choose({ environment: 'Local', app: APP });
   await tour.tab('Actions');
@@ -38,6 +41,7 @@ export async function visitActions(place: Place): Promise<void> {
   await visitDetail(tour, id);
   await visitProduction(tour, id);
   await tour.panel.choose({ environment: 'Local', app: APP });
+  await production.close();
   await visitEditor(tour, path, id);
   await visitLab(tour);
 }

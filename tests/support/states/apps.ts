@@ -1,7 +1,7 @@
 /** The states of the Apps tab, also with hostile data, and of the page of an app. */
 import { AppsTab } from '../../../lib/browser-driver/pages/apps-tab.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { hostileApps, hostileSessions } from '../data/hostile-apps.ts';
+import { hostileResponse } from '../hostile-links.ts';
 import { startFaultyPlatform } from '../servers/faulty-platform.ts';
 import { pageSurface } from '../surface.ts';
 import { PanelTour, type Place } from './tour.ts';
@@ -18,12 +18,7 @@ export async function visitApps(place: Place): Promise<void> {
 export async function visitHostileApps(place: Place): Promise<void> {
   const faulty = await startFaultyPlatform(place.bed.platform.baseUrl);
   try {
-    faulty.given = ({ path }) =>
-      /^\/v1\/apps(\?|$)/.test(path)
-        ? { apps: hostileApps() }
-        : path.includes('/analytics/sessions')
-          ? { sessions: hostileSessions() }
-          : undefined;
+    faulty.given = hostileResponse;
     await place.bed.enter({ name: 'Hostile', baseUrl: faulty.baseUrl });
     await visitAppsOf(new PanelTour(place), 'Hostile', 'apps-hostile', HOSTILE_APP);
   } finally {

@@ -5,7 +5,7 @@ import { visitMigration } from './migration.ts';
 import { visitOAuth2 } from './oauth2.ts';
 import { visitOptions } from './options.ts';
 import { visitHostilePopup, visitPopup } from './popup.ts';
-import { visitRun } from './run.ts';
+import { visitRun, visitRunViews } from './run.ts';
 import type { Tour } from './tour.ts';
 
 type Named = readonly [surface: string, tour: Tour];
@@ -26,3 +26,6 @@ export const HOSTILE_TOURS: readonly Named[] = [
   ['the Apps tab with hostile data', visitHostileApps],
   ['the popup with hostile data', visitHostilePopup],
 ];
+
+/** Visits the states of `run-states.ts`, whose pictures `tests/exhaustive/e2e/run/looks.test.ts` takes. */
+export const RUN_TOURS: readonly Named[] = [['the views of a run', visitRunViews]];

@@ -144,7 +144,7 @@ async function visitPlan(tour: PanelTour, path: string, id: number): Promise<voi
   await tour.ask(`${path}/${id}/publish?by=id`, 'POST', { publish: true });
   await panel.reload();
   await tour.tab('Actions');
-  await panel.choose({ environment: 'Local', app: APP });
+  await panel.choose({ app: APP });
   await tour.click(`[data-actions] [data-action="${id}"]`);
   await panel.press('Migrate to V3');
   await tour.tab('Switch over');

@@ -106,10 +106,10 @@ export async function visitHostilePopup(place: Place): Promise<void> {
         : path.includes('/sessions?')
           ? { sessions: hostileSessions() }
           : undefined;
-    await place.bed.enter({ name: 'Hostile', baseUrl: faulty.baseUrl });
+    await place.bed.enter({ name: 'Odd', baseUrl: faulty.baseUrl });
     const popup = await openPopupPage(place.bed.extension);
     const look = (name: string) => place.look(pageSurface(popup.page, POPUP_WIDTHS), `popup-${name}`);
-    await chooseEnvironment(popup, 'Hostile');
+    await chooseEnvironment(popup, 'Odd');
     await waitFor('the apps', async () => /\d\d apps · Updated/.test(await popup.text()));
     for (const id of [900_006, 900_009]) {
       await popup.chooseApp(String(id));

@@ -6,6 +6,8 @@ import type { ElementHandle } from 'puppeteer-core';
 import type { AgentEvent, AgentEventBody } from '../../../lib/extension/inspector/contract.ts';
 import { type FileRun, writeRunFile } from '../../../lib/extension/panel/run/history/run-file.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { RUN_STATES } from '../run-states.ts';
+import { panelSurface } from '../surface.ts';
 import { findAction } from '../test-bed.ts';
 import { PanelTour, type Place } from './tour.ts';
 
@@ -115,4 +117,23 @@ export async function importRun(tour: Pick<PanelTour, 'panel'>, run: FileRun): P
   await frame.waitForSelector(`[data-any-run="${run.record.id}"][aria-selected=true]`);
   await frame.waitForSelector('.timeline [data-step]');
   await rm(folder, { recursive: true });
+}
+
+/** The states of debugging, comparisons, recordings, mocks, and reasons. Each list begins with a panel as new. */
+export async function visitRunViews({ bed, look }: Place): Promise<void> {
+  for (const states of RUN_STATES) {
+    // The next panel is this one again.
+    await bed.closeTabs();
+    const panel = await bed.panel({ in: 'page' });
+    for (const { name, show, again, covers = false } of states) {
+      await show(panel, bed);
+      const surface = panelSurface(panel);
+      const resize = async (width: number, height?: number): Promise<void> => {
+        await surface.resize(width, height);
+        await again?.(panel);
+      };
+      await look({ ...surface, resize }, name, { covers });
+      await resize(1200);
+    }
+  }
 }

@@ -1,5 +1,6 @@
 /** A tour brings a surface into each of its states, one after the other, and looks at each of them. */
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type LookOptions, panelSurface, type Surface } from '../surface.ts';
 import type { TestBed } from '../test-bed.ts';
 
@@ -46,7 +47,7 @@ export class PanelTour {
   }
 
   async shows(selector: string): Promise<void> {
-    await this.panel.frame().waitForSelector(selector);
+    await waitFor(selector, () => this.panel.frame().$(selector));
   }
 
   /** Sends a request as another developer does. */
