@@ -45,7 +45,8 @@ export async function prepareToken(
       `The database has no user ${userId}, to whom the platform’s token belongs.`,
       'Restore the database from a backup, or choose a new folder with --data.',
     );
-  await db.insert(authTokens).values({ userId, digest });
+  // Another platform on this database may have stored it since then.
+  await db.insert(authTokens).values({ userId, digest }).onConflictDoNothing();
   return token;
 }
 

@@ -1,7 +1,9 @@
 /** Two platforms on one Postgres database: a change through one applies to the other at once. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import pg from 'pg';
-import { postgresDatabase } from './support/databases.ts';
+import { users } from '../../lib/local-platform/db/schema.ts';
+import { prepareToken } from '../../lib/local-platform/tokens.ts';
+import { postgresDatabase, testDatabases } from './support/databases.ts';
 import { start, startForTest, type TestPlatform } from './support/platform.ts';
 
 const TOKEN = 'one-token-for-both-platforms';
@@ -25,6 +27,13 @@ async function query(text: string, values: unknown[] = []): Promise<void> {
   await client.query(text, values);
   await client.end();
 }
+
+it('a token that two platforms store at the same moment is accepted', async () => {
+  const { db } = await testDatabases('PGlite').open();
+  const [{ id } = { id: 0 }] = await db.select({ id: users.id }).from(users);
+  const store = () => prepareToken(db, null, id, 'a-token-of-two-platforms');
+  expect(await Promise.all([store(), store()])).toEqual(['a-token-of-two-platforms', 'a-token-of-two-platforms']);
+});
 
 it('an app published through one platform has its new version in the other’s list', async () => {
   const version = async (platform: TestPlatform): Promise<number | null> =>
