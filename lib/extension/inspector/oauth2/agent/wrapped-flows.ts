@@ -12,6 +12,8 @@ const MAX_PENDING = 50;
 interface PendingLogin {
   service: string;
   popup: object | null;
+  /** Whether the popup’s end was reported. Its last message can arrive later. */
+  isClosed: boolean;
 }
 interface PendingApiCall {
   service: string;
@@ -96,10 +98,12 @@ export class WrappedFlows {
     let login: PendingLogin | undefined;
     for (let i = 0; i < this.#logins.length; i++) {
       const each = this.#logins[i]!;
-      if (!each.popup && (!login || isSameUrl(url, this.#optionOf(each.service, 'authUrl')))) login = each;
+      if ((!each.popup || each.isClosed) && (!login || isSameUrl(url, this.#optionOf(each.service, 'authUrl'))))
+        login = each;
     }
     if (!login) return;
     login.popup = popup;
+    login.isClosed = false;
     this.#report(login.service, { kind: 'popup', state: popup ? 'opened' : 'blocked' });
   }
 
@@ -169,16 +173,16 @@ export class WrappedFlows {
   pollWindows(): void {
     for (let i = 0; i < this.#logins.length; i++) {
       const login = this.#logins[i]!;
-      const { popup } = login;
-      if (!popup || attempt(() => (popup as { closed?: unknown }).closed) !== true) continue;
-      login.popup = null;
+      const { popup, isClosed } = login;
+      if (!popup || isClosed || attempt(() => (popup as { closed?: unknown }).closed) !== true) continue;
+      login.isClosed = true;
       this.#report(login.service, { kind: 'popup', state: 'closed' });
     }
   }
 
   #startLogin(service: string): PendingLogin {
     const shared = this.#isLoggingIn(service);
-    const login: PendingLogin = { service, popup: null };
+    const login: PendingLogin = { service, popup: null, isClosed: false };
     if (this.#logins.length >= MAX_PENDING) remove(this.#logins, this.#logins[0]!);
     this.#logins[this.#logins.length] = login;
     this.#report(service, {
