@@ -51,12 +51,15 @@ class LongFirst extends BaseSequencer {
 /** What the projects of `npm test` and of `npm run test:all` have in common, by the kind of test. */
 const KINDS = {
   unit: {
+    // Kinds with different numbers of workers run one after the other.
+    sequence: { groupOrder: 1 },
     maxWorkers,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect,
   },
   platform: {
+    sequence: { groupOrder: 2 },
     globalSetup: 'tests/platform/support/postgres-server.ts',
     provide: { database: 'PGlite' },
     // The third one works while the others wait.
@@ -66,6 +69,7 @@ const KINDS = {
     expect,
   },
   e2e: {
+    sequence: { groupOrder: 3 },
     globalSetup: 'tests/support/runner/build-extension.ts',
     // With a third browser, DevTools sometimes doesn’t respond for a minute.
     maxWorkers: 2,
