@@ -16,12 +16,10 @@ beforeAll(async () => {
 afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
 
-/** A panel with an action of the demo data open in its tab, without breakpoints. */
+/** A panel with an action of the demo data open in its tab. Each test removes its breakpoints, once they’re shown. */
 async function opened(action = 'notify-admins', place: 'devtools' | 'page' = 'page') {
   const panel = await bed.panel({ in: place, action });
-  const debug = new DebuggerPage(panel);
-  await debug.removeAll();
-  return { panel, debug };
+  return { panel, debug: new DebuggerPage(panel) };
 }
 
 test('a breakpoint with a condition pauses at the right item, and F8, F9, F10, F11, and Shift+F11 work from there', async () => {
@@ -44,6 +42,7 @@ test('a breakpoint with a condition pauses at the right item, and F8, F9, F10, F
   expect(await panel.ended()).toBe('completed');
   await debug.tab('result');
   expect(JSON.parse(await panel.result())).toBe('5 of 40 people notified');
+  await debug.removeAll();
 });
 
 test('a paused run shows watched values, takes an edited context, a forced branch, and an outcome, and completes', async () => {
@@ -75,11 +74,15 @@ test('a paused run shows watched values, takes an edited context, a forced branc
   const forced = (await panel.steps()).find(({ path, iteration }) => path === IF && iteration === '17');
   // A branch that was chosen has no condition with values.
   expect(forced?.text).toMatch(/ branch 1$/);
+  await debug.removeAll();
 });
 
 test('breakpoints survive reloading the panel, logpoints log, and a page that is reloaded ends its pause', async () => {
   const { panel, debug } = await opened();
   await debug.edit(SEND, 'Add logpoint…', { log: 'Sending to {{currentItem.data.name}}' });
+  await panel.reload();
+  // Until the stored ones are shown, the panel keeps changes for later.
+  await waitFor('the logpoint', async () => (await debug.breakpoints())[SEND] === 'log');
   // The panel is closed before the database has answered.
   await panel.reload('[data-gutter="/3"]');
   await panel.pipelineShown();
@@ -101,6 +104,7 @@ test('breakpoints survive reloading the panel, logpoints log, and a page that is
   await waitFor('the breakpoints', async () => Object.keys(await debug.breakpoints()).length === 2);
   await debug.toggle('/3');
   expect(await panel.run()).toBe('completed');
+  await debug.removeAll();
 });
 
 test('a failure pauses the run, which continues with an outcome instead', async () => {
@@ -137,6 +141,9 @@ test('a run starts at a step of a past run, in the middle of a loop, with the re
   await debug.tab('result');
   expect(JSON.parse(await panel.result())).toBe('53 of 40 people notified');
   await panel.frame().select('select[name=steps-shown]', `path:${SEND}`);
-  const replaced = Object.entries(await debug.replaced()).filter(([row]) => row.startsWith(SEND));
-  expect(Object.fromEntries(replaced)).toEqual({ [`${SEND}#0`]: 'from recording', [`${SEND}#8`]: 'from recording' });
+  const replaced = await waitFor('the steps of the run', async () => {
+    const rows = Object.entries(await debug.replaced()).filter(([row]) => row.startsWith(SEND));
+    return rows.length > 0 && Object.fromEntries(rows);
+  });
+  expect(replaced).toEqual({ [`${SEND}#0`]: 'from recording', [`${SEND}#8`]: 'from recording' });
 });
