@@ -1,0 +1,80 @@
+/** Sets of mocks with problems, and files that can’t be imported. */
+import { expect, test } from 'vitest';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import { EMAIL, fileOf, useMockSetsBed } from '../../../support/mock-sets-bed.ts';
+
+const { opened, sent } = useMockSetsBed();
+
+test('mocks that match nothing, and those that others shadow, are listed as problems', async () => {
+  const { panel, mocks } = await opened('weekly-report');
+  const value = (value: string): object => ({ outcome: { value } });
+  await mocks.openEditor();
+  await mocks.removeSets();
+  await mocks.importText(
+    fileOf(
+      { name: 'first', mocks: [{ target: { path: '/3' }, ...value('by path') }] },
+      {
+        name: 'second',
+        mocks: [
+          { target: { package: EMAIL }, ...value('by package') },
+          { target: { path: '/9' }, ...value('nowhere') },
+        ],
+      },
+    ),
+  );
+  await waitFor('both sets', async () => (await mocks.sets()).length === 2);
+  await mocks.closeEditor();
+  await mocks.turn('first', true);
+  await mocks.says('Mocks: first 1 on');
+  await mocks.turn('second', true);
+  await mocks.says('Mocks: first, second 3 on, with problems');
+  await mocks.openEditor();
+  expect(await mocks.problems()).toEqual([
+    { code: 'MOCK_SHADOWED', text: 'second: The mock never applies, because another one comes first: “first” 1.' },
+    { code: 'MOCK_UNMATCHED', text: 'second: The pipeline has no step that matches step /9.' },
+  ]);
+  await mocks.selectSet('second');
+  expect(await mocks.mocks()).toEqual([
+    expect.stringMatching(/^every send-email .*because another one comes first: “first” 1\.$/),
+    expect.stringMatching(/^\/9 .*The pipeline has no step that matches step \/9\.$/),
+  ]);
+  // A problem doesn’t keep the run from starting with what applies.
+  await mocks.closeEditor();
+  const before = await sent();
+  expect(await panel.run()).toBe('completed');
+  expect(await sent()).toBe(before);
+});
+
+test('a bad file of mocks is refused with a reason and a hint, the sets stay, and the panel is usable', async () => {
+  const { panel, mocks } = await opened('weekly-report');
+  const good = fileOf({ name: 'kept', mocks: [{ target: { package: EMAIL }, outcome: { value: 'mocked' } }] });
+  await mocks.openEditor();
+  await mocks.removeSets();
+  await mocks.importText(good);
+  await waitFor('the imported set', async () => (await mocks.sets()).length === 1);
+  const bad: [text: string, code: string, says: RegExp][] = [
+    [good.slice(0, -20), 'MOCKS_NOT_JSON', /isn’t JSON, or it’s cut off\. Export the mocks again/],
+    [good.replace('"version":1', '"version":99'), 'MOCKS_NEWER', /format version 99.* Update Platform DevTools/],
+    ['{"a":1}', 'MOCKS_NOT_ONE', /isn’t a file of mocks\. Choose a file/],
+    [good.replace('"target"', '"__proto__":{"isOff":true},"target"'), 'MOCKS_DAMAGED', /Export the mocks again/],
+    [good.replace('"kept"', '{"<img src=x onerror=alert(1)>":1}'), 'MOCKS_DAMAGED', /needs a name of 1 to 200/],
+    [good.replace('"target"', '"<img src=x onerror=alert(1)>"'), 'MOCKS_DAMAGED', /Export the mocks again/],
+  ];
+  for (const [text, code, says] of bad) {
+    await mocks.importText(text);
+    const alert = await waitFor(code, async () => {
+      const found = await panel.alert();
+      return found?.code === code && says.test(found.text) && found;
+    });
+    expect(alert.text).toMatch(says);
+    expect((await mocks.sets()).map(({ name }) => name)).toEqual(['kept']);
+    await panel.frame().locator('[role=alert] ::-p-aria(Dismiss[role="button"])').click();
+    await waitFor('no alert', async () => (await panel.alert()) === null);
+  }
+  expect(await panel.frame().$$eval('main img', (images) => images.length)).toBe(0);
+  await mocks.closeEditor();
+  await mocks.turn('kept', true);
+  const before = await sent();
+  expect(await panel.run()).toBe('completed');
+  expect(await sent()).toBe(before);
+});
