@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { fill } from '../../../lib/browser-driver/pages/fill.ts';
-import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
+import { pasteUrl } from '../../support/paste-url.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const ACTION = 'is-email-registered';
@@ -14,12 +12,6 @@ beforeAll(async () => {
 });
 afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
-
-async function paste(panel: PanelPage, url: string): Promise<void> {
-  await fill(panel.frame(), 'input[name=url]', url);
-  await waitFor('the button Open', () => panel.canPress('Open'));
-  await panel.press('Open');
-}
 
 /** A payload whose compact JSON has exactly this many characters. */
 const payloadOf = (length: number) => JSON.stringify({ email: 'x'.repeat(length - '{"email":""}'.length) });
@@ -45,26 +37,6 @@ test('an invalid payload shows why and disables Run until it is valid', async ()
   expect(await panel.run()).toBe('completed');
 });
 
-test('a result over 6 MB is shown with its size and a note that the platform would refuse it', async () => {
-  const panel = await bed.panel({ in: 'page', action: ACTION });
-  await panel.inspected.evaluate(() => {
-    const { Functions } = (
-      globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }
-    ).Platform;
-    Functions.register('com.platform.function.return-string', () => 'x'.repeat(7 * 1024 * 1024));
-  });
-  await panel.setPayload('{"email": "nobody@nowhere.example"}');
-  expect(await panel.run()).toBe('completed');
-  const notice = await waitFor('the limit', () =>
-    panel
-      .frame()
-      .$eval('[data-code=RESULT_TOO_LARGE]', (element) => element.textContent)
-      .catch(() => null),
-  );
-  expect(notice).toContain('6.0 MB');
-  expect(await panel.text()).toContain('7.0 MB of JSON');
-});
-
 test('a compile URL is opened even without html, and one of another host, form, or app is refused', async () => {
   const { appId, taskId } = findAction(bed.platform, ACTION);
   const panel = await bed.panel({ in: 'page' });
@@ -75,7 +47,7 @@ test('a compile URL is opened even without html, and one of another host, form, 
     [`${bed.platform.baseUrl}/v1/apps/${appId}`, 'URL_NOT_COMPILE'],
     [compileUrl(bed.platform.baseUrl, 999_999, taskId), 'NOT_FOUND'],
   ] as const) {
-    await paste(panel, url);
+    await pasteUrl(panel, url);
     await waitFor(`the refusal of ${url}`, async () => {
       const alert = await panel.alert();
       if (alert?.code !== code) throw new Error(`The panel shows ${alert?.code ?? 'no error'}.`);
@@ -83,29 +55,9 @@ test('a compile URL is opened even without html, and one of another host, form, 
     });
     expect(panel.inspected.url()).toBe('about:blank');
   }
-  await paste(panel, compileUrl(bed.platform.baseUrl, appId, taskId).replace('?html', ''));
+  await pasteUrl(panel, compileUrl(bed.platform.baseUrl, appId, taskId).replace('?html', ''));
   await panel.pipelineShown();
   expect(panel.inspected.url()).toBe(compileUrl(bed.platform.baseUrl, appId, taskId));
-});
-
-test('the URL of an app’s page is opened, and reloaded with its token', async () => {
-  const panel = await bed.panel({ in: 'page' });
-  await panel.choose({ environment: 'Local' });
-  const address = `${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`;
-  await paste(panel, address);
-  const service = (): Promise<unknown> => panel.inspected.$('#demo-code .session');
-  await waitFor('the page of the demo services', service);
-  expect(panel.inspected.url()).toBe(address);
-  await waitFor(
-    'its app in the box',
-    async () =>
-      (await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)) === 'Field Service',
-  );
-  const isOld = await panel.inspected.evaluateHandle(() => document);
-  await panel.frame().locator('aria/OAuth2[role="tab"]').click();
-  await panel.press('Reload page');
-  await waitFor('a new document', () => isOld.evaluate(() => false).catch(() => true));
-  await waitFor('the page again', service);
 });
 
 test('an action can be chosen, opened, and run with only the keyboard', async () => {
