@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { devtoolsState, resume } from '../../../lib/browser-driver/devtools-state.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
@@ -20,20 +19,6 @@ async function opened(action: string, place: 'devtools' | 'page' = 'page') {
   await panel.open();
   return panel;
 }
-
-test('the page never sees the token that the extension sent for it', async () => {
-  const panel = await opened('is-email-registered');
-  const seen = await panel.inspected.evaluate(() =>
-    JSON.stringify([
-      document.documentElement.outerHTML,
-      location.href,
-      document.cookie,
-      { ...localStorage },
-      (globalThis as unknown as { ENV: unknown }).ENV,
-    ]),
-  );
-  expect(seen).not.toContain(bed.platform.authToken);
-});
 
 test('a failing action shows its code, the failed step with its path, and the trace', async () => {
   const panel = await opened('throws-on-bad-address');
@@ -67,27 +52,13 @@ test('a failing action shows its code, the failed step with its path, and the tr
   await waitFor('what the badge means', () => panel.frame().$('.explanation:popover-open'));
 });
 
-test('Show source shows the function’s own file in Sources', async () => {
-  const panel = await opened('is-email-registered', 'devtools');
-  await panel.run();
-  await panel.select('/0');
-  await panel.press('Show source');
-  const state = await waitFor('the file in Sources', async () => {
-    const state = await devtoolsState(panel.devtools);
-    return state.view === 'sources' && state.source?.endsWith('/com.platform.function.read-datasource.js')
-      ? state
-      : null;
-  });
-  expect(state.source).toContain(bed.platform.baseUrl);
-});
-
 /** The step’s time in milliseconds. */
 function timeOf(step: { text: string } | undefined): number {
   const [, amount = '', unit] = /([\d.]+) (ms|s)\b/.exec(step?.text ?? '') ?? [];
   return Number(amount) * (unit === 's' ? 1_000 : 1);
 }
 
-test('Pause here pauses the debugger in the function, the panel says where, and the run completes after Resume', async () => {
+test('Pause here pauses the debugger in the function, the panel says where, the run completes after Resume, and Show source shows a file', async () => {
   const panel = await opened('is-email-registered', 'devtools');
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.select('/0');
@@ -123,6 +94,14 @@ test('Pause here pauses the debugger in the function, the panel says where, and 
   await panel.show();
   await waitFor('the end of the notice', async () => (await panel.notice('DEBUGGER_PAUSED')) === null);
   for (const one of await panel.steps()) expect(timeOf(one)).toBeLessThanOrEqual(unpaused);
+
+  await panel.select('/1/elseFunctions/0');
+  await panel.press('Show source');
+  const source = await waitFor('the function’s own file in Sources', async () => {
+    const { view, source } = await devtoolsState(panel.devtools);
+    return view === 'sources' && source?.endsWith('/com.platform.function.return-string.js') && source;
+  });
+  expect(source).toContain(bed.platform.baseUrl);
 });
 
 test('each key in the list of shortcuts works in DevTools, where Enter and Escape stay in the panel', async () => {
@@ -179,7 +158,7 @@ test('each key in the list of shortcuts works in DevTools, where Enter and Escap
   await waitFor('no drawer', async () => !(await devtoolsState(panel.devtools)).drawer);
 });
 
-test('past runs survive reloading the panel and can be run again', async () => {
+test('past runs survive reloading the panel and can be run again, and the page never sees the token', async () => {
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "again@nowhere.example"}');
   await panel.run();
@@ -195,17 +174,15 @@ test('past runs survive reloading the panel and can be run again', async () => {
   await panel.press('Run again');
   await waitFor('one more run', async () => (await panel.runs()).length > length);
   expect(await panel.ended()).toBe('completed');
-});
 
-test('a debug page that was opened by hand can be run', async () => {
-  const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
-  const panel = await bed.panel({ in: 'page' });
-  await panel.park();
-  await panel.inspected.setExtraHTTPHeaders({ 'Auth-token': bed.platform.authToken });
-  await panel.inspected.goto(compileUrl(bed.platform.baseUrl, appId, taskId));
-  await panel.inspected.setExtraHTTPHeaders({});
-  await panel.unpark();
-  await panel.pipelineShown();
-  await panel.setPayload('{"email": "nobody@nowhere.example"}');
-  expect(await panel.run()).toBe('completed');
+  const seen = await panel.inspected.evaluate(() =>
+    JSON.stringify([
+      document.documentElement.outerHTML,
+      location.href,
+      document.cookie,
+      { ...localStorage },
+      (globalThis as unknown as { ENV: unknown }).ENV,
+    ]),
+  );
+  expect(seen).not.toContain(bed.platform.authToken);
 });
