@@ -1,4 +1,4 @@
-/** Tests of faulty responses: `npm test` registers two of them, the exhaustive tests register all. */
+/** Tests of faulty responses: `npm test` registers one of them, the exhaustive tests register all. */
 import { expect, test } from 'vitest';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import type { FaultyPlatform } from './servers/faulty-platform.ts';

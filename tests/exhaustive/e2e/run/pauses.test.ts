@@ -1,4 +1,4 @@
-/** Pauses in real DevTools whose tab or panel is closed. */
+/** Pauses in real DevTools whose tab or panel is closed, and two that are open at the same time. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DebuggerPage } from '../../../../lib/browser-driver/pages/debugger-page.ts';
@@ -70,4 +70,21 @@ test('a run that is paused when its panel is closed is resumed without pausing a
     async () => (await next.runs()).find(({ id }) => id === run.id)?.state === 'completed',
   );
   await expectToRunAgain(next, new DebuggerPage(next));
+});
+
+test('two panels pause the same action in their tabs, and each controls only its own run', async () => {
+  const one = await pausedRun(bed);
+  const other = await pausedRun(bed);
+  await other.debug.editContext('"notified": 0', '"notified": 100');
+  await other.debug.removeAll();
+  await other.debug.key('F8');
+  expect(await other.panel.ended()).toBe('completed');
+  await other.debug.tab('result');
+  expect(JSON.parse(await other.panel.result())).toBe('105 of 40 people notified');
+
+  expect(await one.debug.text()).toBe(FIRST_PAUSE);
+  await one.panel.press('Skip step');
+  expect(await one.debug.paused(FIRST_PAUSE)).toBe('Paused at if, iteration 2 breakpoint');
+  await one.panel.press('Stop the run');
+  expect(await one.panel.ended()).toBe('stopped');
 });
