@@ -1,8 +1,9 @@
-/** The first hour: from a new profile to the first result. Each station’s picture is saved, light and dark. */
+/** The first hour: from a new profile to the first result. The exhaustive test takes pictures of its stations. */
 import type { Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from '../../lib/browser-driver/pages/fill.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
+import { isExhaustive } from '../support/exhaustive.ts';
 import { picturePath } from '../support/picture-path.ts';
 import { setTheme } from '../support/surface.ts';
 import { startTestBed, type TestBed } from '../support/test-bed.ts';
@@ -11,6 +12,7 @@ import { startTestBed, type TestBed } from '../support/test-bed.ts';
 const MOST_CLICKS = 6;
 /** The panel’s tab in DevTools, which the driver opens itself. */
 const DEVTOOLS_TAB = 1;
+const THEMES = isExhaustive() ? (['dark', 'light'] as const) : [];
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -19,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 async function shoot(surface: Page | Frame, name: string, save: (path: `${string}.png`) => Promise<unknown>) {
-  for (const theme of ['dark', 'light'] as const) {
+  for (const theme of THEMES) {
     await setTheme(surface, theme);
     await save(picturePath(`first-hour-${name}-${theme}`));
   }

@@ -20,6 +20,8 @@ export interface RunState {
   again?(panel: PanelPage): Promise<void>;
   /** Something is open that covers other controls. */
   covers?: true;
+  /** Its views are also shown by other states. */
+  repeats?: true;
 }
 
 const IF = '/2/functions/0';
@@ -82,6 +84,7 @@ const DEBUGGER: RunState[] = [
   },
   {
     name: 'debug-failure',
+    repeats: true,
     async show(panel, bed) {
       await panel.press('Cancel');
       await panel.press('Stop the run');
@@ -94,6 +97,7 @@ const DEBUGGER: RunState[] = [
   },
   {
     name: 'debug-from-recording',
+    repeats: true,
     async show(panel, bed) {
       const debug = new DebuggerPage(panel);
       await panel.press('Pause on failure');
@@ -163,7 +167,7 @@ async function openIgnored(panel: PanelPage): Promise<void> {
 }
 
 const COMPARISON: RunState[] = [
-  { name: 'compare-differs', show: compareRuns },
+  { name: 'compare-differs', repeats: true, show: compareRuns },
   { name: 'compare', show: openInput, again: openInput },
   {
     name: 'compare-volatile',
@@ -219,6 +223,7 @@ async function openRecordingMenu(panel: PanelPage): Promise<void> {
 const RECORDING: RunState[] = [
   {
     name: 'recording-from-file',
+    repeats: true,
     async show(panel, bed) {
       const text = await recordingOf(panel, bed);
       await panel.inspected.goto('about:blank');
@@ -238,7 +243,7 @@ const RECORDING: RunState[] = [
       await waitFor('the notice', () => panel.notice('REPLAY_SAME'));
     },
   },
-  { name: 'recording-test-saved', show: (panel) => command(panel, 'Copy as test', 'TEST_SAVED') },
+  { name: 'recording-test-saved', repeats: true, show: (panel) => command(panel, 'Copy as test', 'TEST_SAVED') },
   {
     name: 'recording-what-if',
     async show(panel) {
@@ -251,6 +256,7 @@ const RECORDING: RunState[] = [
   },
   {
     name: 'recording-no-outcome',
+    repeats: true,
     async show(panel) {
       await panel.press('Replay with changes');
       await waitFor('the notice', () => panel.notice('WHAT_IF_NO_OUTCOME'));
@@ -261,6 +267,7 @@ const RECORDING: RunState[] = [
 const RECORDING_CHANGED: RunState[] = [
   {
     name: 'recording-smallest',
+    repeats: true,
     async show(panel, bed) {
       await recordingOf(panel, bed);
       await command(panel, 'Find the smallest failing payload', 'SMALLEST_FOUND');
@@ -268,6 +275,7 @@ const RECORDING_CHANGED: RunState[] = [
   },
   {
     name: 'recording-differs',
+    repeats: true,
     async show(panel, bed) {
       const changed = JSON.parse(await recordingOf(panel, bed)) as {
         steps: { branch?: number | null }[];
@@ -300,23 +308,11 @@ const SETS = {
 
 const MOCKS: RunState[] = [
   {
-    name: 'mocks-menu',
+    name: 'mocks-run',
     async show(panel, bed) {
       const mocks = new MocksPage(panel);
       await open(panel, bed, 'notify-admins');
-      await mocks.turn('Dry run', true);
-      await panel.run();
-      await mocks.openMenu();
-    },
-    again: (panel) => new MocksPage(panel).openMenu(),
-    covers: true,
-  },
-  {
-    name: 'mocks-run',
-    async show(panel) {
-      const mocks = new MocksPage(panel);
-      await mocks.closeMenu();
-      await mocks.turn('Dry run', false);
+      await new DebuggerPage(panel).removeAll();
       await panel.run();
       await mocks.selectStep(MAIL, '0');
       await mocks.mockOutcome('offline mail');
@@ -325,9 +321,20 @@ const MOCKS: RunState[] = [
     },
   },
   {
+    name: 'mocks-menu',
+    async show(panel) {
+      const mocks = new MocksPage(panel);
+      await mocks.turn('Dry run', true);
+      await mocks.openMenu();
+    },
+    again: (panel) => new MocksPage(panel).openMenu(),
+    covers: true,
+  },
+  {
     name: 'mocks-problems',
     async show(panel, bed) {
       const mocks = new MocksPage(panel);
+      await mocks.turn('Dry run', false);
       await open(panel, bed, 'weekly-report');
       await mocks.openEditor();
       await mocks.removeSets();
@@ -379,6 +386,7 @@ export async function createAction({ platform }: TestBed, action: object): Promi
 const WHY: RunState[] = [
   {
     name: 'why-error',
+    repeats: true,
     async show(panel, bed) {
       await createAction(bed, WHY_ACTION);
       await panel.choose({ environment: 'Local', app: 'Field Service', action: WHY_ACTION.name });

@@ -36,7 +36,10 @@ export const panelSurface = (panel: PanelPage): Surface => ({
   shoot: (path) => panel.picture(path),
 });
 
-/** How thoroughly axe looks at a state: at two widths, each in one theme, or at every width in both. */
+/**
+ * How thoroughly a state is looked at: by axe at the largest width in light, and for its layout there and at the smallest
+ * one; or everything at every width in both themes.
+ */
 export type Depth = 'brief' | 'thorough';
 
 export interface LookOptions {
@@ -44,31 +47,36 @@ export interface LookOptions {
   buttons?: readonly string[];
   /** Something is open that covers other controls. */
   covers?: boolean;
+  /** Its views are also shown by other states, so that only a thorough visit looks at it. */
+  repeats?: boolean;
 }
 
-/** One line per fault: what axe finds, and overflow and cut-off controls at every width. */
+/** One line per fault: what axe finds, and overflow and cut-off controls. */
 export async function faultsOf(
   surface: Surface,
   depth: Depth,
-  { buttons, covers = false }: LookOptions = {},
+  { buttons, covers = false, repeats = false }: LookOptions = {},
 ): Promise<string[]> {
+  const isBrief = depth === 'brief';
+  if (isBrief && repeats) return [];
   const { document, resize, widths = WIDTHS } = surface;
   const found: string[] = [];
   const add = (where: string, faults: readonly string[]): void =>
     void found.push(...faults.map((fault) => `${where}: ${fault}`));
   for (const width of widths) {
+    // What is narrow has the fewest columns, so the wide one is looked at for everything.
+    const isWide = width === widths.at(-1);
+    if (isBrief && !isWide && width !== widths[0]) continue;
     await resize(width);
     const overflow = await settled(document);
     if (overflow > 0) add(`${width}`, [`${overflow} pixels too wide`]);
     if (!covers) add(`${width}`, await layoutFaults(document, []));
     for (const theme of THEMES) {
-      // What is narrow has the fewest columns, so the wide one is looked at for everything.
-      const isWide = width === widths.at(-1);
-      if (depth === 'brief' && !(theme === 'light' ? isWide : width === widths[0])) continue;
+      if (isBrief && !(theme === 'light' && isWide)) continue;
       await setTheme(document, theme);
       add(`${theme} ${width}`, await violations(document, theme));
     }
-    await setTheme(document, 'light');
+    if (!isBrief) await setTheme(document, 'light');
   }
   for (const [width, height] of buttons ? SMALL_SIZES : []) {
     await resize(width, height);

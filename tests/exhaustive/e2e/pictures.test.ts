@@ -27,6 +27,7 @@ test.each([...TOURS, ...HOSTILE_TOURS])('%s: each state is accessible at every s
   await visit({
     bed,
     panel,
+    depth: 'thorough',
     look: async (surface, name, options) => {
       await takePictures(surface, name, options?.buttons !== undefined);
       found.push(...(await faultsOf(surface, 'thorough', options)).map((fault) => `${name}: ${fault}`));

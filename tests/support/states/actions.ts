@@ -92,7 +92,7 @@ async function visitEditor(tour: PanelTour, path: string, id: number): Promise<v
   await tour.click(`[data-actions] [data-action="${id}"]`);
   await panel.press('New action');
   await tour.shows('[data-edit=new] [name=action-name]');
-  await tour.look('actions-edit', { buttons: ['Create', 'Close editor'] });
+  await tour.look('actions-edit', { buttons: ['Create', 'Close editor'], repeats: true });
   await fill(panel.frame(), '[name=action-name]', 'two words');
   await fill(panel.frame(), '[name=action-frequency]', '30 2 * 10 SUN');
   await panel.press('Function');
@@ -120,7 +120,7 @@ async function visitLab(tour: PanelTour): Promise<void> {
   await panel.choose({ app: OTHER_APP });
   await tour.tab('Trigger lab');
   await tour.shows('[data-match]');
-  await tour.look('actions-lab', { buttons: ['Fire'] });
+  await tour.look('actions-lab', { buttons: ['Fire'], repeats: true });
   await panel.press('Analytics event');
   await panel.press('Open preview page');
   await tour.shows('.lab-page[data-mode=preview]');

@@ -56,16 +56,18 @@ async function visitAppsOf(tour: PanelTour, environment: string, name: string, i
 }
 
 /** The page of an app in a tab of its own. */
-export async function visitAppPage({ bed, look }: Place): Promise<void> {
+export async function visitAppPage({ bed, depth, look }: Place): Promise<void> {
   const { browser, extensionId } = bed.extension;
   const page = await browser.newPage();
   const open = (query: string) => page.goto(`chrome-extension://${extensionId}/app.html${query}`);
   await open('');
   await page.waitForSelector('[data-state=no-link]');
   await look(pageSurface(page), 'app-no-link');
-  await open(`?environment=gone&app=${APP}&version=13`);
-  await page.waitForSelector('[data-state=no-environment]');
-  await look(pageSurface(page), 'app-no-environment');
+  if (depth === 'thorough') {
+    await open(`?environment=gone&app=${APP}&version=13`);
+    await page.waitForSelector('[data-state=no-environment]');
+    await look(pageSurface(page), 'app-no-environment');
+  }
   const environment = await page.evaluate(async () => {
     const { runtime } = (
       globalThis as unknown as {
@@ -75,9 +77,11 @@ export async function visitAppPage({ bed, look }: Place): Promise<void> {
     const { value } = await runtime.sendMessage({ to: 'background', name: 'environments.list' });
     return value.find(({ name }) => name === 'Local')!.id;
   });
-  await open(`?environment=${environment}&app=999999&version=13`);
-  await page.waitForSelector('[data-state=no-app]');
-  await look(pageSurface(page), 'app-no-app');
+  if (depth === 'thorough') {
+    await open(`?environment=${environment}&app=999999&version=13`);
+    await page.waitForSelector('[data-state=no-app]');
+    await look(pageSurface(page), 'app-no-app');
+  }
   await open(`?environment=${environment}&app=${APP}&version=12`);
   await page.waitForSelector('[data-adoption=watching] [data-adopted], [data-adopted]');
   await look(pageSurface(page), 'app-published');

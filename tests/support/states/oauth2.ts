@@ -18,7 +18,7 @@ export async function visitOAuth2(place: Place): Promise<void> {
   await tab.shows('both services', '[data-service="demo-implicit"]');
   await tab.logIn('demo-code');
   await tab.flowOf('login', ({ tone }) => tone === 'success');
-  await tour.look('panel-oauth2');
+  await tour.look('panel-oauth2', { repeats: true });
   await panel.frame().click('[data-flows] [role=row][data-entry]');
   await tab.shows('the entry’s details', '[data-entry-details] dl');
   await tour.look('panel-oauth2-entry');

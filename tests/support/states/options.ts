@@ -18,7 +18,7 @@ export async function visitOptions(place: Place): Promise<void> {
   await tour.shows('main');
   await tour.look('panel-first');
   const options = await OptionsPage.open(place.bed.extension);
-  const look = (name: string) => place.look(pageSurface(options.page, WIDTHS), name);
+  const look = (name: string, repeats = false) => place.look(pageSurface(options.page, WIDTHS), name, { repeats });
   const { baseUrl, authToken: token } = place.bed.platform;
   await options.page.waitForSelector('[data-code=NO_ENVIRONMENT]');
   await look('options-empty');
@@ -27,7 +27,7 @@ export async function visitOptions(place: Place): Promise<void> {
   await options.page.waitForSelector('[role=alert], [aria-invalid=true]');
   await look('options-invalid');
   await options.add({ name: 'Local', preset: 'local', baseUrl, token });
-  await look('options-saved');
+  await look('options-saved', true);
 
   const lock = new LockPage(() => options.page);
   await lock.press('Set passphrase');
@@ -38,7 +38,7 @@ export async function visitOptions(place: Place): Promise<void> {
   await lock.fill({ 'new-passphrase-again': PASSPHRASE });
   await lock.press('Set passphrase');
   await lock.says('Passphrase set.');
-  await look('lock-options-unlocked');
+  await look('lock-options-unlocked', true);
   await visitImport(options, lock, look);
   await options.page.bringToFront();
   await lock.press('Lock now');

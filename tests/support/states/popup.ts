@@ -4,7 +4,7 @@ import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { hostileApps, hostileSessions } from '../data/hostile-apps.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../servers/faulty-platform.ts';
-import { pageSurface } from '../surface.ts';
+import { type Depth, pageSurface } from '../surface.ts';
 import type { Place } from './tour.ts';
 
 export const POPUP_WIDTHS = [380];
@@ -28,11 +28,11 @@ export async function visitPopup(place: Place): Promise<void> {
   const faulty = await startFaultyPlatform(place.bed.platform.baseUrl);
   try {
     await place.bed.enter({ name: 'Proxy', baseUrl: faulty.baseUrl });
-    await place.bed.enter({ name: 'Live', baseUrl: faulty.baseUrl, production: true });
+    if (place.depth === 'thorough') await place.bed.enter({ name: 'Live', baseUrl: faulty.baseUrl, production: true });
     const popup = await openPopupPage(place.bed.extension);
     const look = (name: string) => place.look(pageSurface(popup.page, POPUP_WIDTHS), `popup-${name}`);
     await visitReleases(popup, faulty, look);
-    await visitQuestions(popup, look);
+    await visitQuestions(popup, place.depth, look);
     await popup.close();
   } finally {
     await faulty.close();
@@ -79,13 +79,14 @@ async function visitReleases(popup: PopupPage, faulty: FaultyPlatform, look: Loo
   await popup.press('Back to release');
 }
 
-async function visitQuestions(popup: PopupPage, look: LookAt): Promise<void> {
+async function visitQuestions(popup: PopupPage, depth: Depth, look: LookAt): Promise<void> {
   await popup.read();
   await popup.write({ type: 'forced', changelog: 'The map on small screens.' });
   await popup.press('Publish…');
   await waitFor('the question', async () => (await popup.text()).includes('Force this update?'));
   await look('confirm');
   await popup.press('Back');
+  if (depth === 'brief') return;
   await chooseEnvironment(popup, 'Live');
   await waitFor('the apps of the other environment', async () => /3 apps/.test(await popup.text()));
   await popup.chooseApp('Visitor');

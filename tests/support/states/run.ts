@@ -70,7 +70,7 @@ export async function visitRun(place: Place): Promise<void> {
   await panel.choose({ environment: 'Local' });
   await tour.look('panel-elsewhere', { buttons: BUTTONS });
   await open('notify-admins');
-  await tour.look('panel-opened', { buttons: BUTTONS });
+  await tour.look('panel-opened', { buttons: BUTTONS, repeats: true });
   await panel.run();
   await tour.look('panel-completed');
   await open('throws-on-bad-address');
@@ -100,9 +100,11 @@ async function visitAllRuns(tour: PanelTour): Promise<void> {
   await panel.press('Pin');
   await tour.shows('[data-any-run] [aria-label=pinned]');
   await tour.look('panel-all-runs', { buttons: ['Back', 'Pin', 'Export run'] });
-  await importRun(tour, PARTLY_STORED);
-  await tour.look('panel-partly-stored');
-  await panel.press('Remove');
+  if (!tour.isBrief) {
+    await importRun(tour, PARTLY_STORED);
+    await tour.look('panel-partly-stored');
+    await panel.press('Remove');
+  }
   await panel.press('Back');
 }
 
@@ -120,19 +122,26 @@ export async function importRun(tour: Pick<PanelTour, 'panel'>, run: FileRun): P
 }
 
 /** The states of debugging, comparisons, recordings, mocks, and reasons. Each list begins with a panel as new. */
-export async function visitRunViews({ bed, look }: Place): Promise<void> {
-  for (const states of RUN_STATES) {
+export async function visitRunViews({ bed, depth, look }: Place): Promise<void> {
+  const isBrief = depth === 'brief';
+  for (const all of RUN_STATES) {
+    // Those that repeat views are only on the way to others.
+    const states = isBrief ? all.slice(0, all.findLastIndex(({ repeats }) => !repeats) + 1) : all;
+    if (states.length === 0) continue;
     // The next panel is this one again.
     await bed.closeTabs();
     const panel = await bed.panel({ in: 'page' });
-    for (const { name, show, again, covers = false } of states) {
+    for (const { name, show, again, covers = false, repeats = false } of states) {
       await show(panel, bed);
+      if (isBrief && repeats) continue;
       const surface = panelSurface(panel);
       const resize = async (width: number, height?: number): Promise<void> => {
         await surface.resize(width, height);
         await again?.(panel);
       };
-      await look({ ...surface, resize }, name, { covers });
+      // To show it again takes long.
+      const widths = isBrief && again ? { widths: [1200] } : {};
+      await look({ ...surface, ...widths, resize }, name, { covers });
       await resize(1200);
     }
   }

@@ -1,7 +1,7 @@
 /** A tour brings a surface into each of its states, one after the other, and looks at each of them. */
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { type LookOptions, panelSurface, type Surface } from '../surface.ts';
+import { type Depth, type LookOptions, panelSurface, type Surface } from '../surface.ts';
 import type { TestBed } from '../test-bed.ts';
 
 /** What is done in each state. @param name of its pictures */
@@ -11,6 +11,8 @@ export type Look = (surface: Surface, name: string, options?: LookOptions) => Pr
 export interface Place {
   bed: TestBed;
   panel: PanelPage;
+  /** Brief visits don’t reach states whose views other states show, too. */
+  depth: Depth;
   look: Look;
 }
 
@@ -33,7 +35,12 @@ export class PanelTour {
     await this.panel.reload();
   }
 
+  get isBrief(): boolean {
+    return this.place.depth === 'brief';
+  }
+
   async look(name: string, options?: LookOptions): Promise<void> {
+    if (this.isBrief && options?.repeats) return;
     await this.place.look(panelSurface(this.panel), name, options);
     await this.panel.resize(1200);
   }

@@ -60,7 +60,7 @@ function Sets({ label, sets, mocks }: { label: string; sets: ListedSet[]; mocks:
   if (sets.length === 0) return null;
   return (
     <div role="group" aria-label={label}>
-      <h3>{label}</h3>
+      <h2>{label}</h2>
       {sets.map(({ id, name, isOn, mocks: of }) => (
         <Checkbox
           key={id}

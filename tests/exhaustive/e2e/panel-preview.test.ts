@@ -1,10 +1,10 @@
 /** `npm run panel`: the panel in a plain tab, whose page is an iframe. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { press } from '../../lib/browser-driver/pages/press.ts';
-import { waitFor } from '../../lib/browser-driver/wait-for.ts';
-import { type PanelPreview, startPanelPreview } from '../support/panel-preview/server.ts';
-import { startTestBed, type TestBed } from '../support/test-bed.ts';
+import { press } from '../../../lib/browser-driver/pages/press.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { type PanelPreview, startPanelPreview } from '../../support/panel-preview/server.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 let bed: TestBed;
 let preview: PanelPreview;
