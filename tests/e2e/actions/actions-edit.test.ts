@@ -1,42 +1,25 @@
 /** The action editor and the trigger lab, in a real browser on a real platform. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fill } from '../../../lib/browser-driver/pages/fill.ts';
-import type { Action, LogList } from '../../../lib/platform-api/index.ts';
-import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { TEXT_LIMIT } from '../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import {
+  actions,
+  bed,
+  enter,
+  fillJson,
+  openActions,
+  openEditor,
+  openLab,
+  panel,
+  problemsAre,
+  reset,
+  runsOf,
+  saved,
+  select,
+  setUpActionsEdit,
+} from './actions-edit-bed.ts';
 
-let bed: TestBed;
-let panel: PanelPage;
-beforeAll(async () => {
-  bed = await startTestBed({ ownPlatform: true });
-  await bed.enter();
-  panel = await bed.panel({ in: 'page' });
-});
-afterAll(() => bed?.close());
+setUpActionsEdit();
 
-/** Reloads the panel without saved state. */
-async function reset(): Promise<void> {
-  await panel.frame().evaluate(() => localStorage.clear());
-  await panel.reload();
-}
-/** Opens the Actions tab of an app in a panel without saved state. */
-async function openActions(app: string): Promise<void> {
-  await reset();
-  await panel.choose({ environment: 'Local', app });
-  await panel.frame().locator('aria/Actions[role="tab"]').click();
-  await panel.frame().waitForSelector('[data-actions] [data-action]');
-}
-const openEditor = async (): Promise<void> => {
-  await panel.press('New action');
-  await panel.frame().waitForSelector('[data-edit=new] [name=action-name]');
-};
-const openLab = async (): Promise<void> => {
-  await panel.frame().locator('aria/Trigger lab[role="tab"]').click();
-  await panel.frame().waitForSelector('[data-lab]');
-};
-const enter = (name: string, text: string) => fill(panel.frame(), `[name="${name}"]`, text);
 async function search(name: string, text: string): Promise<void> {
   const input = (await panel.frame().waitForSelector(`input[name="${name}"]`))!;
   await input.click();
@@ -55,26 +38,7 @@ async function search(name: string, text: string): Promise<void> {
     );
   await input.press('Enter');
 }
-/** Pastes into an editor of JSON, in whichever of its two forms it is there. */
-async function fillJson(name: string, text: string): Promise<void> {
-  const frame = panel.frame();
-  await (await frame.waitForSelector(`[name="${name}"]`))!.focus();
-  const editor = await waitFor(
-    `the editor ${name}`,
-    async () => (await frame.$(`.cm-content[name="${name}"]`)) ?? (await frame.$(`textarea[name="${name}"][wrap=off]`)),
-  );
-  await editor.focus();
-  await editor.evaluate((element, text) => {
-    if (element instanceof HTMLTextAreaElement) element.select();
-    else getSelection()?.selectAllChildren(element);
-    const clipboard = new DataTransfer();
-    clipboard.setData('text/plain', text);
-    const isTaken = !element.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
-    );
-    if (!isTaken) document.execCommand('insertText', false, text);
-  }, text);
-}
+
 /** Completes the name of the first setting in the settings' editor. */
 async function completeSetting(): Promise<void> {
   const frame = panel.frame();
@@ -87,46 +51,7 @@ async function completeSetting(): Promise<void> {
     frame.$eval('[name=step-settings]', (field) => field.textContent === '{"message": "sent"'),
   );
 }
-/** The logged runs of an action, newest first. */
-const runsOf = async (appId: number, id: number): Promise<LogList['logs']> => {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/logs?id=${id}`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  return ((await response.json()) as LogList).logs;
-};
-const select = (name: string, value: string) => panel.frame().select(`select[name="${name}"]`, value);
-/** The problems by path, as listed. */
-const problems = (): Promise<[string, string][]> =>
-  panel
-    .frame()
-    .$$eval('[data-problem]', (items) =>
-      items.map(
-        (item) =>
-          [item.getAttribute('data-problem') ?? '', item.querySelector('.untrusted')?.textContent ?? ''] as [
-            string,
-            string,
-          ],
-      ),
-    );
-const problemsAre = (expected: [string, RegExp][]) =>
-  waitFor(`the problems ${expected.map(([path]) => path).join()}`, async () => {
-    const found = await problems();
-    return (
-      found.length === expected.length &&
-      found.every(([path, message], index) => path === expected[index]![0] && expected[index]![1].test(message))
-    );
-  });
-const saved = () =>
-  waitFor(
-    'the draft to be saved',
-    async () => (await panel.frame().$eval('.edit-status', (element) => element.textContent)) === 'Saved',
-  );
-const actions = async (appId: number): Promise<Action[]> => {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/actions`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  return ((await response.json()) as { actions: Action[] }).actions;
-};
+
 async function change(appId: number, path: string, method: string, body: object): Promise<void> {
   const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
     method,
@@ -276,59 +201,6 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await frame.waitForSelector(`[data-actions] [data-action="${made!.id}"]`);
 });
 
-test('form and JSON edit one draft, which keeps broken JSON with its error, refuses one that is too large, and survives closing the panel', async () => {
-  await openActions('Field Service');
-  await openEditor();
-  const frame = panel.frame();
-  await panel.press('JSON');
-  await fillJson(
-    'action-json',
-    '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}], }',
-  );
-  await problemsAre([['', /^Invalid JSON at line 1/]]);
-  await panel.press('Form');
-  expect(
-    await waitFor('what the form says', () => frame.$eval('[data-unreadable]', (element) => element.textContent)),
-  ).toContain('at line 1');
-  await panel.press('Edit as JSON');
-  await fillJson(
-    'action-json',
-    '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}]}',
-  );
-  await problemsAre([]);
-  await fillJson('action-json', `{"name": "${'x'.repeat(TEXT_LIMIT)}"}`);
-  expect((await waitFor('the refusal', () => panel.alert()))?.code).toBe('ACTION_TOO_LARGE');
-  await panel.press('Form');
-  expect(await frame.$eval('[name=action-name]', (input) => (input as HTMLInputElement).value)).toBe('from-json');
-
-  await waitFor('the saved draft', () =>
-    frame.evaluate(
-      () =>
-        new Promise<boolean>((resolve) => {
-          const opening = indexedDB.open('platform-devtools-runs');
-          opening.addEventListener('success', () => {
-            const all = opening.result.transaction('payloads').objectStore('payloads').getAll();
-            all.addEventListener('success', () => {
-              opening.result.close();
-              resolve((all.result as { text: string }[]).some(({ text }) => text.includes('from-json')));
-            });
-          });
-        }),
-    ),
-  );
-  await panel.reload();
-  await panel.choose({ app: 'Field Service' });
-  await openEditor();
-  await waitFor('the draft of before', async () => (await panel.frame().$('[data-code=DRAFT_RESTORED]')) !== null);
-  await panel.devtools.keyboard.down('Control');
-  await panel.devtools.keyboard.press('KeyS');
-  await panel.devtools.keyboard.up('Control');
-  await saved();
-  expect(JSON.stringify((await actions(101)).find(({ name }) => name === 'from-json')?.functions)).toBe(
-    '[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"x":1}},"note":1}]',
-  );
-});
-
 test('when two people change an action at once, the second one sees both versions and chooses', async () => {
   await change(101, 'actions', 'POST', { name: 'two-editors', functions: [] });
   const { id } = (await actions(101)).find(({ name }) => name === 'two-editors')!;
@@ -406,100 +278,6 @@ test('the trigger lab names the field that keeps an action from firing, and show
   expect(await frame.$eval('.lab-json', (json) => json.textContent)).toContain('This app has no data source 999');
   await panel.press('Analytics event');
   expect(await panel.alert()).toBeNull();
-});
-
-test('the trigger lab sends an analytics event to the preview page, and shows what it fired there', async () => {
-  await openActions('Visitor Desk');
-  await openLab();
-  const frame = panel.frame();
-  await panel.press('Analytics event');
-  expect(await panel.canPress('Fire')).toBe(false);
-  await panel.press('Open preview page');
-  await frame.waitForSelector('.lab-page[data-mode=preview]', { timeout: 20_000 });
-  expect(panel.inspected.url()).toBe(`${bed.platform.baseUrl}/v1/apps/102/preview`);
-  await enter('event-category', 'badge');
-  await enter('event-action', 'print');
-  await enter('event-page', '2102');
-  await frame.waitForSelector('[data-match="1103"][data-fires=true]');
-  // The start screen of the app reports a page view too.
-  const before = await waitFor('the page view of the start screen', async () => {
-    const runs = await runsOf(102, 1103);
-    return runs.length > 0 ? runs : null;
-  });
-  await frame.focus('[name=event-category]');
-  await panel.devtools.keyboard.down('Control');
-  await panel.devtools.keyboard.press('Enter');
-  await panel.devtools.keyboard.up('Control');
-  await frame.waitForSelector('[data-fired=analytics] [data-action="1103"]');
-  expect(await runsOf(102, 1103)).toHaveLength(before.length + 1);
-});
-
-test('an action can be created with only the keyboard', async () => {
-  await openActions('Visitor Desk');
-  const frame = panel.frame();
-  const { keyboard } = panel.devtools;
-  const on = (selector: string) =>
-    waitFor(`the keyboard on ${selector}`, async () => {
-      if (await frame.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
-      await keyboard.press('Tab');
-      return false;
-    });
-  const chord = async (modifier: 'Alt' | 'Control', key: 'ArrowUp' | 'KeyS') => {
-    await keyboard.down(modifier);
-    await keyboard.press(key);
-    await keyboard.up(modifier);
-  };
-  await frame.focus('[role=tab][aria-selected=true]');
-  await waitFor('the keyboard on New action', async () => {
-    if ((await frame.evaluate(() => document.activeElement?.textContent))?.includes('New action')) return true;
-    await keyboard.press('Tab');
-    return false;
-  });
-  await keyboard.press('Enter');
-  await frame.waitForSelector('[data-edit=new] [name=action-name]');
-  await on('[name=action-name]');
-  await keyboard.type('by-keyboard');
-  const button = (name: string) =>
-    waitFor(`the keyboard on ${name}`, async () => {
-      if ((await frame.evaluate(() => document.activeElement?.textContent)) === name) return true;
-      await keyboard.press('Tab');
-      return false;
-    });
-  await button('Function');
-  await keyboard.press('Enter');
-  await on('[name=step-package]');
-  await keyboard.type('wait');
-  await keyboard.press('Enter');
-  await frame.focus('[data-edit] [name=action-name]');
-  await button('Function');
-  await keyboard.press('Enter');
-  await on('[name=step-package]');
-  await keyboard.type('return-string');
-  await keyboard.press('Enter');
-  await frame.focus('[data-edit] [name=action-name]');
-  await button('Function');
-  await keyboard.press('Enter');
-  await on('[name=step-package]');
-  await frame.focus('[data-edit] [name=action-name]');
-  await on('[role=treeitem]');
-  await keyboard.press('Delete');
-  await waitFor('the third step removed', async () => (await frame.$('[data-step-path="/functions/2"]')) === null);
-  await frame.focus('[data-edit] [name=action-name]');
-  await on('[role=treeitem]');
-  await keyboard.press('End');
-  await waitFor(
-    'the second step selected',
-    async () => (await frame.$('[data-step-path="/functions/1"][aria-selected=true]')) !== null,
-  );
-  await chord('Alt', 'ArrowUp');
-  await frame.waitForSelector('[data-step-path="/functions/0"][aria-selected=true]');
-  expect(await frame.evaluate(() => document.activeElement?.getAttribute('data-step-path'))).toBe('/functions/0');
-  await chord('Control', 'KeyS');
-  await saved();
-  expect((await actions(102)).find(({ name }) => name === 'by-keyboard')?.functions).toMatchObject([
-    { functionPackage: 'com.platform.function.return-string' },
-    { functionPackage: 'com.platform.function.wait' },
-  ]);
 });
 
 test('after an action is saved, Run reloads its debug page, and a change by someone else shows what changed', async () => {

@@ -1,71 +1,29 @@
 /** The Actions tab, in a real browser on a real platform. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
-import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
-import { sharedPlatform } from '../../support/shared-platform.ts';
-import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import {
+  APP,
+  ask,
+  clear,
+  create,
+  has,
+  openTab,
+  panel,
+  refresh,
+  says,
+  select,
+  shown,
+  tab,
+  setUpActionsTab,
+} from './actions-tab-bed.ts';
 
-let bed: TestBed;
-let panel: PanelPage;
-beforeAll(async () => {
-  // Before a week of schedules, as the last test needs it.
-  bed = await startTestBed({ clock: new Date('2026-03-27T12:00:00Z') });
-  await bed.enter();
-  await bed.enter({ name: 'Acme EU', production: true });
-  panel = await bed.panel({ in: 'page' });
-});
-afterAll(() => bed?.close());
+setUpActionsTab();
 
-const APP = 'Team Directory';
-const appId = (): number => bed.platform.apps.find(({ name }) => name === APP)!.id;
-
-/** Opens the Actions tab of an app in a panel without saved state. */
-async function openTab(app = APP, environment = 'Local'): Promise<void> {
-  await panel.frame().evaluate(() => localStorage.clear());
-  await panel.reload();
-  await panel.choose({ environment, app });
-  await tab('Actions');
-  await waitFor('the table, or why there is none', () => has('[data-actions], .empty, [role=alert]'));
-}
-const has = async (selector: string): Promise<boolean> => (await panel.frame().$(selector)) !== null;
-const tab = (name: string) => panel.frame().locator(`aria/${name}[role="tab"]`).click();
-const shown = (selector: string): Promise<string> =>
-  panel
-    .frame()
-    .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
-    .catch(() => '');
-const says = (selector: string, text: string | RegExp) =>
-  waitFor(`${selector} to show ${String(text)}`, async () =>
-    ((found) => (typeof text === 'string' ? found.includes(text) : text.test(found)))(await shown(selector)),
-  );
-const select = (id: number) => panel.frame().locator(`[data-actions] [role=row][data-action="${id}"]`).click();
-/** Waits for a pending load first, since its response may predate the last change. */
-async function refresh(): Promise<void> {
-  await waitFor('the list to be read', () => panel.canPress('Refresh'));
-  await panel.press('Refresh');
-}
-/** Sends a request like another developer or a CI job would. */
-async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId()}${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return (text ? JSON.parse(text) : null) as T;
-}
-const create = async (properties: object): Promise<Action> =>
-  (await ask<{ action: Action }>('/actions', 'POST', properties)).action;
 const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
+
 const fail = (message: string) => ({ functionPackage: 'com.platform.function.fail', settings: { message } });
-async function clear(): Promise<void> {
-  for (const { id } of (await ask<{ actions: Action[] }>('/actions')).actions)
-    await ask(`/actions/${id}?by=id`, 'DELETE');
-}
 
 test('an action can be created, run, published, changed, compared, unpublished, and removed', async () => {
   await clear();
@@ -216,58 +174,6 @@ test('a failed run shows why, and opens on the Run tab with its payload', async 
   expect(await panel.frame().$eval('[role=tab][aria-selected=true]', (element) => element.textContent)).toBe('Run');
 });
 
-test('the log updates while it is shown, recovers when the platform does, and shows all data as text', async () => {
-  const faulty = await startFaultyPlatform(bed.platform.baseUrl);
-  await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
-  await openTab(APP, 'Faulty');
-  await tab('Logs');
-  await panel.frame().select('select[name=log-type]', '*');
-  await waitFor('a first response', () => has('[data-log-count]'));
-  await panel.press('Live');
-  const hostile = {
-    note: '<img src=x onerror="document.title=1">',
-    '\u202Eevil': 'א'.repeat(400),
-    '<script>': { deep: [1] },
-  };
-  const { log } = await ask<{ log: { id: number } }>('/logs', 'POST', {
-    type: 'dataSource.entry.create',
-    data: hostile,
-  });
-  await waitFor('the new record', () => has(`[data-log="${log.id}"]`));
-  await panel.frame().locator(`[data-log="${log.id}"]`).click();
-  await says('[data-log-detail]', '<img src=x onerror=');
-  expect(await panel.frame().$$eval('[data-logs] img, [data-logs] script', (all) => all.length)).toBe(0);
-
-  await panel.press('Close record');
-  await waitFor('the list alone', async () => !(await has('[data-log-detail]')));
-  expect(await panel.frame().evaluate(() => document.activeElement?.getAttribute('data-log'))).toBe(String(log.id));
-
-  faulty.fault = 'unavailable';
-  await waitFor('the error', () => has('[role=alert][data-code=PLATFORM_UNAVAILABLE]'));
-  expect(await has(`[data-log="${log.id}"]`)).toBe(true);
-  faulty.fault = 'none';
-  const next = await ask<{ log: { id: number } }>('/logs', 'POST', { type: 'x.y' });
-  await waitFor('the record after the pause', () => has(`[data-log="${next.log.id}"]`));
-  expect(await has('[role=alert]')).toBe(false);
-  await ask('/logs', 'POST', { type: 'my.own', data: { foo: 1 } });
-  await panel.frame().select('select[name=log-type]', '');
-  await fill(panel.frame(), '[name=log-where]', '{"data": {"foo": 1}}');
-  await panel.frame().focus('[name=log-type]');
-  await waitFor('runs alone', () => has('[data-log-count="0"]'));
-  await panel.frame().select('select[name=log-type]', '*');
-  await waitFor('that record among everything', () => has('[data-log][data-type="my.own"]'));
-
-  const requestCount = faulty.requests.length;
-  await tab('All actions');
-  faulty.fault = 'unavailable';
-  await refresh();
-  await waitFor('what the list became', () => has('[role=alert][data-code=PLATFORM_UNAVAILABLE]'));
-  expect(faulty.requests.slice(requestCount).filter(({ path }) => path.includes('/logs')).length).toBeLessThanOrEqual(
-    1,
-  );
-  await faulty.close();
-});
-
 test('an action that someone else removed, and one that can’t run on the platform, are reported with a hint', async () => {
   await clear();
   const gone = await create({ name: 'gone', functions: [say('x')] });
@@ -329,37 +235,4 @@ test('the Actions tab works with only the keyboard', async () => {
   await waitFor('its detail', async () => (await shown('[data-action-detail] h2')) === 'alpha');
   await keyboard.press('Enter');
   await waitFor('its editor', () => has('[data-edit]'));
-});
-
-test('a virtual clock is shown and moved through a week of schedules, and all times in the tab follow it', async () => {
-  const { app, taskId } = findAction(bed.platform, 'weekly-report');
-  await openTab(app);
-  await says('[data-clock]', 'Fri 27 Mar 12:00 UTC');
-  await says(`[data-action="${taskId}"]`, 'in 3 days · Mon 30 Mar 07:00');
-  await select(taskId);
-  await says('[data-next-runs] li', 'Mon 30 Mar 07:00 in 3 days');
-  await panel.press('+1 week');
-  await says('[data-clock]', /Fri 3 Apr 12:00 UTC.*Queued 9 scheduled runs\./);
-  await says(`[data-action="${taskId}"]`, 'Mon 6 Apr 07:00');
-  await panel.press('Next run');
-  await says('[data-clock]', /Sat 4 Apr 00:00 UTC.*Queued 1 scheduled run\./);
-  await tab('Logs');
-  await waitFor('a record of each run of this app', async () => {
-    await refresh();
-    return (await panel.frame().$$('[data-log][data-type="app.task.completed"]')).length === 9;
-  });
-  const cut = () =>
-    panel
-      .frame()
-      .$$eval('[data-log] [role=gridcell]:is(:first-child, :nth-child(2))', (cells) =>
-        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
-      );
-  expect(await cut()).toEqual([]);
-  await panel.resize(420);
-  expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-  const unclocked = await sharedPlatform();
-  await bed.enter({ name: 'Machine', baseUrl: unclocked.baseUrl, token: unclocked.authToken });
-  await panel.reload();
-  await panel.choose({ environment: 'Machine' });
-  await waitFor('the time of the machine', async () => !(await has('[data-clock]')));
 });

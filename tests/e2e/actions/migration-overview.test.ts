@@ -1,19 +1,11 @@
 /** The overview of an app’s migrations in a real browser: checks all actions, and shows, filters, saves, and keeps results. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { expect, test } from 'vitest';
 import { savedFile } from '../../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import type { Action } from '../../../lib/platform-api/index.ts';
-import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ask, checkEnds, listed, openTab, panel, text, setUpOverview } from './migration-overview-bed.ts';
 
-/** What a demo user runs of the demo app: payloads by action. */
-const RUNS: Record<string, Record<string, unknown>[]> = {
-  'check-out-at-midnight': [{}],
-  'notify-admins': [{}, { log: { type: 'dataSource.entry.create', dataSourceId: 503 } }],
-  'number-range': [{}],
-  'throws-on-bad-address': [{}],
-  'one-of-each-step': [{}],
-};
+setUpOverview();
+
 /** As in the table of all demo actions, as far as they have runs. The worst is first. */
 const STATUSES = {
   'count-open-visits': 'needs-person',
@@ -26,78 +18,6 @@ const STATUSES = {
   'notify-admins': 'proved',
   'number-range': 'proved',
 };
-
-let bed: TestBed;
-let panel: PanelPage;
-beforeAll(async () => {
-  bed = await startTestBed({ ownPlatform: true });
-  await bed.enter();
-  const { actions } = await ask<{ actions: Action[] }>('GET', '');
-  for (const { name, triggers } of actions)
-    for (const payload of RUNS[name] ?? []) {
-      const all = [...triggers, { trigger: 'manual' }];
-      await ask('PUT', `/${name}`, { active: true, environment: 'any', triggers: all });
-      await ask('POST', `/${name}/run-with-result`, { payload, record: true });
-    }
-  panel = await bed.panel({ in: 'page' });
-  await openOverview();
-});
-afterAll(() => bed?.close());
-
-async function ask<T>(method: string, path: string, body?: object): Promise<T> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/101/actions${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return (await response.json().catch(() => null)) as T;
-}
-
-async function openOverview(): Promise<void> {
-  await openTab('Run');
-  // The source code of packages is the page’s.
-  await panel.choose({ environment: 'Local', app: 'Field Service', action: 'throws-on-bad-address' });
-  await panel.open();
-  await openTab('Actions');
-  await openTab('Migration');
-  await waitFor('the table', () => panel.frame().$('[data-migrations]'));
-}
-
-const openTab = (name: string): Promise<void> => panel.frame().locator(`aria/${name}[role="tab"]`).click();
-
-/** Statuses by name, in the order of the rows. */
-const listed = (): Promise<Record<string, string>> =>
-  panel
-    .frame()
-    .$$eval('[data-migrations] [role=row][data-row-status]', (rows) =>
-      Object.fromEntries(
-        rows
-          .toSorted((a, b) => Number(a.getAttribute('data-index')) - Number(b.getAttribute('data-index')))
-          .map((row) => [
-            row.querySelector('[role=gridcell]')?.textContent ?? '',
-            row.getAttribute('data-row-status') ?? '',
-          ]),
-      ),
-    );
-const text = (selector: string): Promise<string> =>
-  panel.frame().$eval(selector, (element) => (element as HTMLElement).innerText.replaceAll(/\s+/g, ' ').trim());
-const checkEnds = (): Promise<unknown> => waitFor('the end of the check', () => panel.canPress('Check all'));
-const ran = async (): Promise<number> => Object.values(await listed()).filter((each) => each !== 'unchecked').length;
-
-test('nothing is checked at first, and canceling keeps what is known by then', async () => {
-  expect(new Set(Object.values(await listed()))).toEqual(new Set(['unchecked']));
-  expect(await text('[data-migration-summary]')).toBe('9 not checked');
-  await panel.press('Check all');
-  await waitFor('two results', async () => (await ran()) >= 2);
-  expect(await text('[data-check-progress]')).toMatch(/^[3-9] of 9: [\w-]+$/);
-  await panel.press('Cancel');
-  await checkEnds();
-  const known = await listed();
-  expect(Object.values(known)).toContain('unchecked');
-  await panel.reload();
-  await openOverview();
-  expect(await listed()).toEqual(known);
-});
 
 test('checks all actions, as the command line does, and lists the worst first', async () => {
   await panel.press('Check all');
@@ -157,23 +77,4 @@ test('an action that was edited since counts as not checked', async () => {
   expect(await text('[data-migration-summary]')).toContain('1 not checked');
   await panel.press('Check number-range');
   await waitFor('the result', async () => (await listed())['number-range'] !== 'changed');
-});
-
-test('an app without recorded runs says how to get some', async () => {
-  await panel.choose({ app: 'Visitor Desk' });
-  await waitFor('its actions', async () => 'welcome-visitor' in (await listed()));
-  await panel.press('Check all');
-  await waitFor('the notice', () => panel.frame().$('[data-code=NO_RUNS]'));
-  await checkEnds();
-  expect(await text('[data-code=NO_RUNS]')).toContain('Record runs first.');
-  await panel.choose({ environment: 'Local', app: 'Field Service' });
-});
-
-test('an app without actions says what would be here', async () => {
-  const { actions } = await ask<{ actions: Action[] }>('GET', '');
-  for (const { name } of actions) await ask('DELETE', `/${name}`);
-  await openTab('All actions');
-  await panel.press('Refresh');
-  await openTab('Migration');
-  await waitFor('the empty state', async () => (await text('.empty')).includes('No actions to migrate'));
 });

@@ -1,51 +1,24 @@
 /** The Apps tab, in a real browser on a real platform. */
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
-import { hostileApps, hostileSessions, MARKUP } from '../../support/data/hostile-apps.ts';
+import { hostileSessions, MARKUP } from '../../support/data/hostile-apps.ts';
 import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
-import { startTestBed, type TestBed } from '../../support/test-bed.ts';
-import { AppsTab } from '../../../lib/browser-driver/pages/apps-tab.ts';
 import { checkLinks, hostileResponse } from '../../support/hostile-links.ts';
+import {
+  APP,
+  apps,
+  bed,
+  checkFilters,
+  faulty,
+  filtersOf,
+  newestOf,
+  sessionsOf,
+  usedLast,
+  setUpAppsTab,
+} from './apps-tab-bed.ts';
 
-const APP = 101;
-let bed: TestBed;
-let faulty: FaultyPlatform;
-let apps: AppsTab;
-beforeAll(async () => {
-  bed = await startTestBed({ clock: new Date() });
-  faulty = await startFaultyPlatform(bed.platform.baseUrl);
-  await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
-  apps = new AppsTab(await bed.panel({ in: 'page' }));
-});
-beforeEach(async () => {
-  faulty.fault = 'none';
-  faulty.only = () => true;
-  faulty.given = () => undefined;
-  faulty.gate = () => {};
-  await apps.panel.resize(1200);
-});
-afterAll(async () => {
-  await bed?.close();
-  await faulty?.close();
-});
-
-async function sessionsOf(appId: number): Promise<AnalyticsSession[]> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/analytics/sessions`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  return ((await response.json()) as { sessions: AnalyticsSession[] }).sessions;
-}
-/** The last session of each user; one without an email counts as a user. The newest version is 12, and two behind it is 10. */
-function usedLast(all: AnalyticsSession[]): AnalyticsSession[] {
-  const byUser = Map.groupBy(all, ({ id, user }) => user?.email ?? id);
-  return [...byUser.values()].flatMap((own) =>
-    own.toSorted((a, b) => String(b.lastAccessedAt).localeCompare(String(a.lastAccessedAt))).slice(0, 1),
-  );
-}
-const count = (): Promise<number> =>
-  apps.frame().$eval('[data-session-count]', (element) => Number(element.getAttribute('data-session-count')));
+setUpAppsTab();
 
 test('the table of apps can be searched and sorted, and remembers its columns', async () => {
   await apps.openTable('Faulty');
@@ -87,34 +60,6 @@ test('the table of apps can be searched and sorted, and remembers its columns', 
   );
 });
 
-test('the page of an app shows its facts, its users, and a link to the production app', async () => {
-  faulty.given = ({ path }) =>
-    path.startsWith('/v1/apps?') || path === '/v1/apps'
-      ? {
-          apps: hostileApps()
-            .slice(0, 1)
-            .flatMap((app) => [
-              { ...app, productionAppId: 900_777 },
-              { ...app, id: 900_777, name: 'Plain, live', settings: { theme: 'dark' }, colour: 'blue' },
-            ]),
-        }
-      : path.includes('/analytics/sessions')
-        ? { sessions: [] }
-        : undefined;
-  await apps.openTable('Faulty');
-  await apps.openApp(900_001);
-  await apps.says('[aria-label=Properties]', /ID 900001 .*Version 3 .*Your role role 2, user 31.*Organization 21/);
-  await apps.read();
-  await apps.frame().locator('aria/Plain, live (900777)[role="button"]').click();
-  await waitFor('the production app', () => apps.has('[data-app-page="900777"]'));
-  expect(await apps.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toBe('Plain, live');
-  await apps.says('[aria-label=Properties]', '1 other field');
-  await apps.tab('Sessions');
-  await apps.says('.empty', 'No sessions yet');
-  await apps.panel.press('Back to all apps');
-  await waitFor('the table', () => apps.has('[data-app="900001"]'));
-});
-
 test('sessions can be filtered, sorted, opened, and exported as CSV and JSON', async () => {
   const all = await sessionsOf(APP);
   await apps.openTable('Faulty');
@@ -127,65 +72,8 @@ test('sessions can be filtered, sorted, opened, and exported as CSV and JSON', a
     new RegExp(`^${users.length} users, ${behind} at least 2 versions behind Updated `),
   );
   await apps.tab('Sessions');
-  const newest = Math.max(...all.map(({ appVersion }) => appVersion?.currentVersion ?? 0));
-  const day = (text: string | null): string => new Date(text ?? '').toLocaleDateString('sv-SE');
-  const middle = all.map(({ lastAccessedAt }) => day(lastAccessedAt)).sort()[60]!;
-  const only = async (
-    what: string,
-    holds: (session: AnalyticsSession) => boolean,
-    set: () => Promise<unknown>,
-  ): Promise<void> => {
-    const expected = all.filter(holds).length;
-    expect(expected > 0 && expected < all.length, what).toBe(true);
-    await set();
-    await waitFor(`${expected} sessions by ${what}`, async () => (await count()) === expected);
-    await apps.panel.press('Clear filters');
-    await waitFor('all of them', async () => (await count()) === all.length);
-  };
-  const pick = async (name: string, value: string): Promise<void> => {
-    await apps.frame().locator(`[name=${name}]`).click();
-    await apps.frame().locator(`[role=option][data-value="${value}"]`).click();
-  };
-  await only(
-    'words',
-    ({ user, identifier }) => (user?.email?.includes('novak') ?? false) && identifier?.device?.family === 'iPhone',
-    () => apps.type('[name=session-query]', 'novak iphone'),
-  );
-  await only(
-    'version',
-    ({ appVersion }) => appVersion?.currentVersion === newest - 1,
-    () => apps.frame().select('[name=session-version]', String(newest - 1)),
-  );
-  await only(
-    'versions behind',
-    ({ appVersion }) => appVersion?.currentVersion != null && newest - appVersion.currentVersion >= 2,
-    () => apps.frame().select('[name=session-behind]', '2'),
-  );
-  await only(
-    'device',
-    ({ identifier }) => identifier?.device?.family === 'Pixel 9',
-    () => pick('session-device', 'Pixel 9'),
-  );
-  await only(
-    'system',
-    ({ identifier }) => identifier?.os?.family === 'iOS',
-    () => pick('session-os', 'iOS'),
-  );
-  await only(
-    'browser',
-    ({ identifier }) => identifier?.browser?.family === 'Firefox',
-    () => pick('session-browser', 'Firefox'),
-  );
-  await only(
-    'last access from',
-    ({ lastAccessedAt }) => day(lastAccessedAt) >= middle,
-    () => apps.type('[name=session-from]', middle),
-  );
-  await only(
-    'last access to',
-    ({ lastAccessedAt }) => day(lastAccessedAt) <= middle,
-    () => apps.type('[name=session-to]', middle),
-  );
+  const newest = newestOf(all);
+  await checkFilters(all, filtersOf(all).slice(0, 2));
 
   await apps.frame().select('[name=session-version]', String(newest - 1));
   await apps.sortBy('Email');
@@ -359,34 +247,6 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   await waitFor('the offer to watch', () => apps.panel.canPress('Watch version 13'));
 });
 
-test('loading sessions can be stopped, and a failure is shown with what was loaded before it', async () => {
-  await apps.openTable('Faulty');
-  let respond = (): void => {};
-  const held = new Promise<void>((resolve) => (respond = resolve));
-  onTestFinished(() => respond());
-  faulty.gate = (moment, { path }) =>
-    moment === 'processed' && path.includes('/analytics/sessions') ? held : undefined;
-  await apps.openApp(APP);
-  await apps.says('[data-loading]', 'Loading sessions… 0 so far');
-  await apps.panel.press('Stop loading sessions');
-  await apps.says('[data-summary=cancelled]', 'Stopped loading sessions.');
-  // The platform still hasn’t responded, and the stopped request delays nothing.
-  faulty.gate = () => undefined;
-  await apps.panel.press('Refresh sessions');
-  await apps.read();
-  faulty.only = ({ path }) => path.includes('/analytics/sessions');
-  faulty.fault = 'html';
-  await apps.panel.press('Refresh sessions');
-  await apps.says('.app-page > [role=alert]', 'ANSWER_HTML');
-  expect(await apps.shown('[data-summary=failed]')).toMatch(
-    new RegExp(`^${usedLast(await sessionsOf(APP)).length} users, `),
-  );
-  faulty.fault = 'none';
-  await apps.panel.press('Try again');
-  await apps.read();
-  expect(await apps.has('.app-page > [role=alert]')).toBe(false);
-});
-
 test('hostile apps and sessions are shown as text, run nothing, load nothing, and don’t overflow', async () => {
   const requests: string[] = [];
   const note = (request: { url(): string }): void => void requests.push(request.url());
@@ -422,57 +282,4 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   await fits();
   expect(await apps.frame().evaluate(() => 'hacked' in globalThis)).toBe(false);
   expect(requests.filter((url) => !/^(chrome-extension|devtools|data:image|blob)/.test(url))).toEqual([]);
-});
-
-test('the Apps tab works with only the keyboard', async () => {
-  await apps.openTable('Faulty');
-  const { keyboard } = apps.panel.devtools;
-  const focus = (): Promise<string> =>
-    apps.frame().evaluate(() => {
-      const { activeElement } = document;
-      return (
-        activeElement?.getAttribute('data-app') ??
-        activeElement?.getAttribute('data-session') ??
-        activeElement?.getAttribute('aria-label') ??
-        (activeElement as HTMLElement | null)?.innerText ??
-        ''
-      );
-    });
-  const tabTo = async (expected: string | RegExp): Promise<void> => {
-    for (let presses = 0; presses < 60; presses++) {
-      const focused = await focus();
-      if (typeof expected === 'string' ? focused === expected : expected.test(focused)) return;
-      await keyboard.press('Tab');
-    }
-    throw new Error(`${String(expected)} is not reached; the focus is on ${await focus()}.`);
-  };
-  await apps.frame().focus('[role=tab][aria-selected=true]');
-  await tabTo('Search apps');
-  await tabTo('Columns');
-  await keyboard.press('Enter');
-  await keyboard.press('Tab');
-  await keyboard.press('Escape');
-  await tabTo(/^\d+$/);
-  await keyboard.press('Home');
-  await waitFor('the first app', () => apps.has(`[data-app="${APP}"][aria-selected=true]`));
-  await keyboard.press('Enter');
-  await waitFor('its page', () => apps.has(`[data-app-page="${APP}"]`));
-  await apps.read();
-  await tabTo('Back to all apps');
-  await tabTo('Overview');
-  await keyboard.press('ArrowRight');
-  await waitFor('the sessions', () => apps.has('[data-sessions]'));
-  await tabTo('Search sessions');
-  await tabTo('Export CSV');
-  await tabTo(/^\d+$/);
-  await keyboard.press('ArrowDown');
-  await keyboard.press('ArrowDown');
-  await waitFor('a detail', () => apps.has('[data-session-detail]'));
-  await apps.frame().focus('.app-page [role=tab][aria-selected=true]');
-  await keyboard.press('ArrowRight');
-  await waitFor('the charts', () => apps.has('[data-chart=versions] canvas'));
-  await tabTo('Show as table: Versions over time');
-  await keyboard.press('Enter');
-  await tabTo('Data for Versions over time');
-  await tabTo('Day in Last access per day');
 });

@@ -1,6 +1,5 @@
 /** The OAuth2 doctor in the panel: faults that only a browser has are caused for real, and named. */
 import { describe, expect, it } from 'vitest';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import {
   api,
   app,
@@ -18,7 +17,6 @@ import {
   options,
   page,
   panel,
-  press,
   pressIn,
   says,
   setUpDoctor,
@@ -35,28 +33,6 @@ describe('a login', () => {
     await open(`/?early=${encodeURIComponent(JSON.stringify(options('demo-implicit')))}`);
     await page.reload();
     await named('POPUP_BLOCKED');
-  });
-
-  it('that the user closed, or whose redirectUrl the service refuses, is diagnosed by what the user saw', async () => {
-    await fresh('demo-implicit', { authUrl: authUrl('demo-implicit', '?prompt=login') });
-    const popup = await press();
-    await popup.waitForSelector('#allow');
-    await popup.close();
-    await named('POPUP_CLOSED');
-    await pressIn('POPUP_CLOSED', 'A login form, or nothing yet');
-    await named('POPUP_CLOSED');
-
-    const refused = 'http://localhost:9/v1/auth/sso-callback';
-    await fresh('demo-code', { redirectUrl: refused });
-    const error = await press();
-    await waitFor('the error of the service', () =>
-      error.evaluate(() => document.body.innerText.includes('redirect_uri')),
-    );
-    await error.close();
-    await named('POPUP_CLOSED');
-    await pressIn('POPUP_CLOSED', 'An error from the service');
-    await named('REDIRECT_URL_REFUSED');
-    await says('REDIRECT_URL_REFUSED', refused);
   });
 
   it('whose response has another state, or an error with markup, is diagnosed, and markup is shown as text', async () => {

@@ -1,16 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import {
-  checkBrokenStorage,
-  checkFormats,
-  checkRefusals,
-  endFaults,
-  KINDS,
-  REDIRECTS,
-  TOKEN_FORMATS,
-  TOKEN_REFUSALS,
-} from './oauth2-failures.ts';
+import { checkFormats, checkRefusals, endFaults, KINDS, TOKEN_FORMATS, TOKEN_REFUSALS } from './oauth2-failures.ts';
 import { mainFlows } from './oauth2-flows.ts';
 import { type AppTab, type OAuth2TestBed, startOAuth2TestBed } from './oauth2-app.ts';
 
@@ -27,17 +18,6 @@ describe('a failure', () => {
     await tab?.close();
   });
 
-  it('in the redirect has its own code, in both flows and over both kinds of pages', async () => {
-    // The implicit flow returns to a page of the app, the other one to a page of the platform.
-    tab = await bed.open();
-    await tab.configure('demo-implicit', { redirectUrl: `${bed.origin}/callback` });
-    await checkRefusals(bed, tab, 'redirect', REDIRECTS.slice(0, KINDS));
-    // A page of the app that gets no response at all.
-    await tab.configure('demo-code', { redirectUrl: `${bed.origin}/bare` });
-    await bed.fault('demo-code', 'empty-callback');
-    expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'STATE_MISMATCH' } });
-  });
-
   it('at the token endpoint is reported by cause, and other response formats are understood', async () => {
     tab = await bed.open();
     await checkRefusals(bed, tab, 'token', TOKEN_REFUSALS.slice(0, KINDS));
@@ -51,56 +31,6 @@ describe('a failure', () => {
       grantUrl: `${bed.origin}/lead-away?to=${bed.platform.oauthDemo!.implicit}`,
     });
     expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'TOKEN_INVALID', status: 0 } });
-  });
-
-  it('in the API has its own code: CORS, an expired token, a refused refresh', async () => {
-    tab = await bed.open();
-    await tab.login('demo-code');
-    await bed.fault('demo-code', 'no-cors', { at: 'api' });
-    expect(await tab.api('demo-code', 'profile')).toMatchObject({
-      error: { code: 'CORS_REFUSED', message: expect.stringContaining('useProxy') as string },
-    });
-    expect(await tab.api('demo-code', 'http://127.0.0.1:9/x')).toMatchObject({ error: { code: 'NETWORK_FAILED' } });
-
-    await bed.fault('demo-code', 'expired-token');
-    expect(await tab.api('demo-code', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
-    expect((await tab.flow()).filter(({ kind }) => kind === 'token-requested')).toMatchObject([
-      { reason: 'login' },
-      { reason: 'unauthorized' },
-    ]);
-    await tab.remember('demo-code');
-
-    await bed.fault('demo-code', 'expired-token');
-    await bed.fault('demo-code', 'refused-refresh');
-    expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'REFRESH_REFUSED' } });
-    expect(await tab.session('demo-code')).toBeNull();
-    expect(await tab.received()).toEqual(['demo-code auth.login', 'demo-code auth.fail']);
-  });
-
-  it('with windows has its own code: blocked without a click, and focused by a second login that shares the outcome', async () => {
-    const authUrl = `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`;
-    tab = await bed.open();
-    // Without a click, because the page is new.
-    await tab.page.evaluateOnNewDocument(
-      `addEventListener('load', () => { Platform.OAuth2.configure('early', ${JSON.stringify(bed.configuration('demo-implicit'))}); settle(Platform.OAuth2('early').login()).then((outcome) => outcomes.push(outcome)); })`,
-    );
-    await tab.page.reload();
-    expect(await tab.outcome()).toMatchObject({ error: { code: 'POPUP_BLOCKED' } });
-
-    await tab.configure('demo-implicit', { authUrl });
-    const popup = await tab.press('demo-implicit');
-    const button = await popup.waitForSelector('#allow');
-    await tab.page.bringToFront();
-    await tab.page.click('button[data-service=demo-implicit]');
-    await button!.click();
-    expect(await tab.outcome(2)).toMatchObject({ value: { service: 'demo-implicit' } });
-    await tab.remember('demo-implicit');
-    expect((await tab.flow()).flatMap((event) => (event.kind === 'popup' ? [event.state] : []))).toEqual([
-      'blocked',
-      'opened',
-      'focused',
-      'closed',
-    ]);
   });
 
   it('isn’t caused by messages from other windows and origins, which are ignored', async () => {
@@ -190,8 +120,6 @@ describe('several tabs', () => {
 });
 
 describe('a hostile page', () => {
-  it('with a blocked storage keeps its session in memory, and says so', () => checkBrokenStorage(bed, 'blocked'));
-
   it('can’t break the library or steal tokens by redefining fetch, Promise, and JSON', async () => {
     tab = await bed.open();
     await tab.page.evaluate(`

@@ -18,6 +18,8 @@ import {
   options,
   page,
   panel,
+  pressIn,
+  press,
   says,
   setUpDoctor,
 } from '../../../e2e/oauth2/oauth2-doctor-bed.ts';
@@ -41,6 +43,30 @@ describe('a configuration', () => {
       await named(code);
       await says(code, word);
     }
+  });
+});
+
+describe('a login', () => {
+  it('that the user closed, or whose redirectUrl the service refuses, is diagnosed by what the user saw', async () => {
+    await fresh('demo-implicit', { authUrl: authUrl('demo-implicit', '?prompt=login') });
+    const popup = await press();
+    await popup.waitForSelector('#allow');
+    await popup.close();
+    await named('POPUP_CLOSED');
+    await pressIn('POPUP_CLOSED', 'A login form, or nothing yet');
+    await named('POPUP_CLOSED');
+
+    const refused = 'http://localhost:9/v1/auth/sso-callback';
+    await fresh('demo-code', { redirectUrl: refused });
+    const error = await press();
+    await waitFor('the error of the service', () =>
+      error.evaluate(() => document.body.innerText.includes('redirect_uri')),
+    );
+    await error.close();
+    await named('POPUP_CLOSED');
+    await pressIn('POPUP_CLOSED', 'An error from the service');
+    await named('REDIRECT_URL_REFUSED');
+    await says('REDIRECT_URL_REFUSED', refused);
   });
 });
 

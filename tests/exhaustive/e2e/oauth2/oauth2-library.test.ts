@@ -20,7 +20,12 @@ afterAll(() => bed?.close());
 it('reports each failure in the redirect by its own code', async () => {
   tab = await bed.open();
   await tab.configure('demo-implicit', { redirectUrl: `${bed.origin}/callback` });
+  // The implicit flow returns to a page of the app, the other one to a page of the platform.
   await checkRefusals(bed, tab, 'redirect', REDIRECTS);
+  // A page of the app that gets no response at all.
+  await tab.configure('demo-code', { redirectUrl: `${bed.origin}/bare` });
+  await bed.fault('demo-code', 'empty-callback');
+  expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'STATE_MISMATCH' } });
   await tab.close();
 });
 
@@ -33,3 +38,57 @@ it('reports each failure at the token endpoint by its cause, and understands eac
 });
 
 it('keeps its session in memory when the storage is full, and says so', () => checkBrokenStorage(bed, 'full'));
+
+it('keeps its session in memory when the storage is blocked, and says so', () => checkBrokenStorage(bed, 'blocked'));
+
+it('reports each failure of the API by its own code: CORS, an expired token, a refused refresh', async () => {
+  tab = await bed.open();
+  await tab.login('demo-code');
+  await bed.fault('demo-code', 'no-cors', { at: 'api' });
+  expect(await tab.api('demo-code', 'profile')).toMatchObject({
+    error: { code: 'CORS_REFUSED', message: expect.stringContaining('useProxy') as string },
+  });
+  expect(await tab.api('demo-code', 'http://127.0.0.1:9/x')).toMatchObject({ error: { code: 'NETWORK_FAILED' } });
+
+  await bed.fault('demo-code', 'expired-token');
+  expect(await tab.api('demo-code', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
+  expect((await tab.flow()).filter(({ kind }) => kind === 'token-requested')).toMatchObject([
+    { reason: 'login' },
+    { reason: 'unauthorized' },
+  ]);
+  await tab.remember('demo-code');
+
+  await bed.fault('demo-code', 'expired-token');
+  await bed.fault('demo-code', 'refused-refresh');
+  expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'REFRESH_REFUSED' } });
+  expect(await tab.session('demo-code')).toBeNull();
+  expect(await tab.received()).toEqual(['demo-code auth.login', 'demo-code auth.fail']);
+  await tab.close();
+});
+
+it('reports a window that is blocked without a click, and focuses it for a second login, which shares the outcome', async () => {
+  const authUrl = `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`;
+  tab = await bed.open();
+  // Without a click, because the page is new.
+  await tab.page.evaluateOnNewDocument(
+    `addEventListener('load', () => { Platform.OAuth2.configure('early', ${JSON.stringify(bed.configuration('demo-implicit'))}); settle(Platform.OAuth2('early').login()).then((outcome) => outcomes.push(outcome)); })`,
+  );
+  await tab.page.reload();
+  expect(await tab.outcome()).toMatchObject({ error: { code: 'POPUP_BLOCKED' } });
+
+  await tab.configure('demo-implicit', { authUrl });
+  const popup = await tab.press('demo-implicit');
+  const button = await popup.waitForSelector('#allow');
+  await tab.page.bringToFront();
+  await tab.page.click('button[data-service=demo-implicit]');
+  await button!.click();
+  expect(await tab.outcome(2)).toMatchObject({ value: { service: 'demo-implicit' } });
+  await tab.remember('demo-implicit');
+  expect((await tab.flow()).flatMap((event) => (event.kind === 'popup' ? [event.state] : []))).toEqual([
+    'blocked',
+    'opened',
+    'focused',
+    'closed',
+  ]);
+  await tab.close();
+});

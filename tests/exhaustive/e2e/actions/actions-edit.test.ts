@@ -1,0 +1,167 @@
+/** The action editor by the keyboard and with a draft in both forms, and the trigger lab on a page of the app. */
+import { expect, test } from 'vitest';
+import { TEXT_LIMIT } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import {
+  actions,
+  bed,
+  enter,
+  fillJson,
+  openActions,
+  openEditor,
+  openLab,
+  panel,
+  problemsAre,
+  runsOf,
+  saved,
+  setUpActionsEdit,
+} from '../../../e2e/actions/actions-edit-bed.ts';
+
+setUpActionsEdit();
+
+test('form and JSON edit one draft, which keeps broken JSON with its error, refuses one that is too large, and survives closing the panel', async () => {
+  await openActions('Field Service');
+  await openEditor();
+  const frame = panel.frame();
+  await panel.press('JSON');
+  await fillJson(
+    'action-json',
+    '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}], }',
+  );
+  await problemsAre([['', /^Invalid JSON at line 1/]]);
+  await panel.press('Form');
+  expect(
+    await waitFor('what the form says', () => frame.$eval('[data-unreadable]', (element) => element.textContent)),
+  ).toContain('at line 1');
+  await panel.press('Edit as JSON');
+  await fillJson(
+    'action-json',
+    '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}]}',
+  );
+  await problemsAre([]);
+  await fillJson('action-json', `{"name": "${'x'.repeat(TEXT_LIMIT)}"}`);
+  expect((await waitFor('the refusal', () => panel.alert()))?.code).toBe('ACTION_TOO_LARGE');
+  await panel.press('Form');
+  expect(await frame.$eval('[name=action-name]', (input) => (input as HTMLInputElement).value)).toBe('from-json');
+
+  await waitFor('the saved draft', () =>
+    frame.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const opening = indexedDB.open('platform-devtools-runs');
+          opening.addEventListener('success', () => {
+            const all = opening.result.transaction('payloads').objectStore('payloads').getAll();
+            all.addEventListener('success', () => {
+              opening.result.close();
+              resolve((all.result as { text: string }[]).some(({ text }) => text.includes('from-json')));
+            });
+          });
+        }),
+    ),
+  );
+  await panel.reload();
+  await panel.choose({ app: 'Field Service' });
+  await openEditor();
+  await waitFor('the draft of before', async () => (await panel.frame().$('[data-code=DRAFT_RESTORED]')) !== null);
+  await panel.devtools.keyboard.down('Control');
+  await panel.devtools.keyboard.press('KeyS');
+  await panel.devtools.keyboard.up('Control');
+  await saved();
+  expect(JSON.stringify((await actions(101)).find(({ name }) => name === 'from-json')?.functions)).toBe(
+    '[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"x":1}},"note":1}]',
+  );
+});
+
+test('the trigger lab sends an analytics event to the preview page, and shows what it fired there', async () => {
+  await openActions('Visitor Desk');
+  await openLab();
+  const frame = panel.frame();
+  await panel.press('Analytics event');
+  expect(await panel.canPress('Fire')).toBe(false);
+  await panel.press('Open preview page');
+  await frame.waitForSelector('.lab-page[data-mode=preview]', { timeout: 20_000 });
+  expect(panel.inspected.url()).toBe(`${bed.platform.baseUrl}/v1/apps/102/preview`);
+  await enter('event-category', 'badge');
+  await enter('event-action', 'print');
+  await enter('event-page', '2102');
+  await frame.waitForSelector('[data-match="1103"][data-fires=true]');
+  // The start screen of the app reports a page view too.
+  const before = await waitFor('the page view of the start screen', async () => {
+    const runs = await runsOf(102, 1103);
+    return runs.length > 0 ? runs : null;
+  });
+  await frame.focus('[name=event-category]');
+  await panel.devtools.keyboard.down('Control');
+  await panel.devtools.keyboard.press('Enter');
+  await panel.devtools.keyboard.up('Control');
+  await frame.waitForSelector('[data-fired=analytics] [data-action="1103"]');
+  expect(await runsOf(102, 1103)).toHaveLength(before.length + 1);
+});
+
+test('an action can be created with only the keyboard', async () => {
+  await openActions('Visitor Desk');
+  const frame = panel.frame();
+  const { keyboard } = panel.devtools;
+  const on = (selector: string) =>
+    waitFor(`the keyboard on ${selector}`, async () => {
+      if (await frame.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
+      await keyboard.press('Tab');
+      return false;
+    });
+  const chord = async (modifier: 'Alt' | 'Control', key: 'ArrowUp' | 'KeyS') => {
+    await keyboard.down(modifier);
+    await keyboard.press(key);
+    await keyboard.up(modifier);
+  };
+  await frame.focus('[role=tab][aria-selected=true]');
+  await waitFor('the keyboard on New action', async () => {
+    if ((await frame.evaluate(() => document.activeElement?.textContent))?.includes('New action')) return true;
+    await keyboard.press('Tab');
+    return false;
+  });
+  await keyboard.press('Enter');
+  await frame.waitForSelector('[data-edit=new] [name=action-name]');
+  await on('[name=action-name]');
+  await keyboard.type('by-keyboard');
+  const button = (name: string) =>
+    waitFor(`the keyboard on ${name}`, async () => {
+      if ((await frame.evaluate(() => document.activeElement?.textContent)) === name) return true;
+      await keyboard.press('Tab');
+      return false;
+    });
+  await button('Function');
+  await keyboard.press('Enter');
+  await on('[name=step-package]');
+  await keyboard.type('wait');
+  await keyboard.press('Enter');
+  await frame.focus('[data-edit] [name=action-name]');
+  await button('Function');
+  await keyboard.press('Enter');
+  await on('[name=step-package]');
+  await keyboard.type('return-string');
+  await keyboard.press('Enter');
+  await frame.focus('[data-edit] [name=action-name]');
+  await button('Function');
+  await keyboard.press('Enter');
+  await on('[name=step-package]');
+  await frame.focus('[data-edit] [name=action-name]');
+  await on('[role=treeitem]');
+  await keyboard.press('Delete');
+  await waitFor('the third step removed', async () => (await frame.$('[data-step-path="/functions/2"]')) === null);
+  await frame.focus('[data-edit] [name=action-name]');
+  await on('[role=treeitem]');
+  await keyboard.press('End');
+  await waitFor(
+    'the second step selected',
+    async () => (await frame.$('[data-step-path="/functions/1"][aria-selected=true]')) !== null,
+  );
+  await chord('Alt', 'ArrowUp');
+  await frame.waitForSelector('[data-step-path="/functions/0"][aria-selected=true]');
+  expect(await frame.evaluate(() => document.activeElement?.getAttribute('data-step-path'))).toBe('/functions/0');
+  await chord('Control', 'KeyS');
+  await saved();
+  expect((await actions(102)).find(({ name }) => name === 'by-keyboard')?.functions).toMatchObject([
+    { functionPackage: 'com.platform.function.return-string' },
+    { functionPackage: 'com.platform.function.wait' },
+  ]);
+});
