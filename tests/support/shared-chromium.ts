@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
 import { allowOrigins, type ExtensionBrowser, inertPage, launchBrowser } from '../../lib/browser-driver/chromium.ts';
+import { closePage } from '../../lib/browser-driver/close-page.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
@@ -68,7 +69,7 @@ export async function resetChromium(extension: ExtensionBrowser, spares: PanelPa
   await inert.goto(inertPage(extensionId));
   const kept = [inert, ...spares.flatMap(({ inspected, devtools }) => [inspected, devtools])];
   for (const page of await browser.pages())
-    if (!kept.includes(page) && !page.url().startsWith('devtools:')) await page.close();
+    if (!kept.includes(page) && !page.url().startsWith('devtools:')) await closePage(page);
   for (const spare of spares) {
     await spare.inspected.goto('about:blank');
     await spare.park();

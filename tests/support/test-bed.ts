@@ -8,6 +8,7 @@ import {
   launchBrowser,
   openDevToolsPanel,
 } from '../../lib/browser-driver/chromium.ts';
+import { closePage } from '../../lib/browser-driver/close-page.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
 import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
@@ -182,7 +183,7 @@ export class TestBed {
     this.spares = {};
     if (discarded.length === 0) return;
     await this.extension.browser.newPage();
-    for (const panel of discarded) for (const page of pagesOf(panel)) await page.close();
+    for (const panel of discarded) for (const page of pagesOf(panel)) await closePage(page);
   }
 
   /** Closes every tab and its DevTools, except for a panel in each place for the next test; after a failure those too. */
@@ -196,7 +197,7 @@ export class TestBed {
     const pages = await browser.pages();
     const kept = Object.values(this.spares).flatMap(pagesOf);
     if (kept.length === 0) kept.push(await browser.newPage());
-    for (const page of pages) if (!kept.includes(page) && !page.url().startsWith('devtools:')) await page.close();
+    for (const page of pages) if (!kept.includes(page) && !page.url().startsWith('devtools:')) await closePage(page);
   }
 
   /** Leaves a shared browser as new for the next test file, or none at all after a failure. */

@@ -1,6 +1,7 @@
 /** Opens the popup as the browser does, and drives it. */
 import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
+import { closePage } from '../close-page.ts';
 import { waitFor } from '../wait-for.ts';
 import { fill } from './fill.ts';
 
@@ -32,7 +33,7 @@ export class PopupPage {
   }
 
   async close(): Promise<void> {
-    await this.page.close();
+    await closePage(this.page);
   }
 
   async chooseApp(name: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   PASSPHRASE,
   actions,
   actionsV3,
+  allowLocalHosts,
   api,
   ask,
   draftV3,
@@ -61,7 +62,11 @@ export const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     takes: async ({ mark }) => ({ id: (await ask<Environment>('options', 'environments.save', input(mark))).id }),
     done: async ({ mark }) => 1 - (await isThere(mark)),
   },
-  'localPlatform.find': { from: 'options', takes: () => ({ port: 1 }), refused: 'HOST_PERMISSION_MISSING' },
+  'localPlatform.find': {
+    from: 'options',
+    takes: async () => (await allowLocalHosts(), { port: 1 }),
+    refused: 'LOCAL_PLATFORM_NOT_FOUND',
+  },
   'access.release': { from: 'options', takes: () => ({ baseUrl: 'http://localhost:1' }) },
   'environments.test': {
     from: 'options',

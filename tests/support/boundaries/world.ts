@@ -9,6 +9,7 @@ import type { MessageName, Surface, Takes } from '../../../lib/extension/messagi
 import type { ActionV3 } from '../../../lib/platform-api/actions-v3/record.ts';
 import type { Action, Result } from '../../../lib/platform-api/index.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../servers/faulty-platform.ts';
+import { LOCAL_ORIGINS } from '../shared-chromium.ts';
 import { findAction, startTestBed, type TestBed } from '../test-bed.ts';
 
 export const PASSPHRASE = 'four words of one person';
@@ -118,6 +119,18 @@ export const ofApp = ({ environmentId }: Round) => ({ environmentId, appId: ids.
 export const ofAction = ({ environmentId }: Round) => ({ environmentId, appId: ids.app, actionId: ids.action });
 export const environments = () => ask<Environment[]>('options', 'environments.list');
 export const input = (name: string) => ({ name, preset: 'local' as const, baseUrl: 'http://localhost:1' });
+/** Other tests in the same browser may have given up what all of them are allowed at the start. */
+export async function allowLocalHosts(): Promise<void> {
+  const options = await pageOf('options');
+  const isAllowed = await options.evaluate(
+    (origins) =>
+      (
+        globalThis as unknown as { chrome: { permissions: { request(of: object): Promise<boolean> } } }
+      ).chrome.permissions.request({ origins }),
+    LOCAL_ORIGINS,
+  );
+  if (!isAllowed) throw new Error('The browser doesn’t allow the hosts of this computer.');
+}
 export const isThere = async (name: string): Promise<number> =>
   (await environments()).filter((one) => one.name === name).length;
 /** The vault as the next round expects it: without a passphrase. */
