@@ -82,27 +82,31 @@ describe('a page that can’t run its action', () => {
     await expect(run(15)).rejects.toMatchObject({ code: 'ANSWER_REDIRECTED' });
   });
 
-  test.each([
-    ['a login page', 2, 'PLATFORM_ABSENT'],
-    ['a page that goes to a login page', 19, 'PLATFORM_ABSENT'],
-    ['a page without steps', 3, 'PIPELINE_MISSING'],
-    ['a page whose runtime can’t run a pipeline', 4, 'PLATFORM_NO_PIPELINE'],
-  ])('is refused: %s', async (_, action, code) => {
-    await expect(run(action)).rejects.toMatchObject({ value: { code, hint: expect.any(String) } });
-  });
+  // Each of them is waited for. The page that reloads below is refused, too, and the unit tests of `page-ready` have the rules.
+  if (isExhaustive())
+    test.each([
+      ['a login page', 2, 'PLATFORM_ABSENT'],
+      ['a page that goes to a login page', 19, 'PLATFORM_ABSENT'],
+      ['a page without steps', 3, 'PIPELINE_MISSING'],
+      ['a page whose runtime can’t run a pipeline', 4, 'PLATFORM_NO_PIPELINE'],
+    ])('is refused: %s', async (_, action, code) => {
+      await expect(run(action)).rejects.toMatchObject({ value: { code, hint: expect.any(String) } });
+    });
 
   test('whose script never loads is given up', async () => {
-    await expect(runAlone(12, { loadLimit: 1_500 })).rejects.toMatchObject({
+    // Other tests have a browser of their own, and no profile of it may stay.
+    const given = isExhaustive() ? runAlone : run;
+    await expect(given(12, { loadLimit: 1_500 })).rejects.toMatchObject({
       value: { code: 'PAGE_SLOW', message: expect.stringContaining('Nothing was run.') },
     });
   });
 
-  test('leaves no profile behind', () => expect(profiles()).toEqual([]));
+  if (isExhaustive()) test('leaves no profile behind', () => expect(profiles()).toEqual([]));
 });
 
 describe('a run', () => {
   test('that never ends is stopped at the time limit, even if the page is busy', async () => {
-    for (const action of [5, 6]) {
+    for (const action of isExhaustive() ? [5, 6] : [6]) {
       const { run: stopped, recording } = await run(action, { timeout: 1_000 });
       expect(stopped).toMatchObject({
         state: 'stopped',
@@ -175,7 +179,7 @@ describe('the token', () => {
 });
 
 describe('a run that is canceled', () => {
-  test.each(isExhaustive() ? (['browser', 'page', 'run'] as const) : (['browser', 'run'] as const))(
+  test.each(isExhaustive() ? (['browser', 'page', 'run'] as const) : (['run'] as const))(
     'while it’s at “%s” ends with ABORTED, without a profile',
     async (at) => {
       const controller = new AbortController();
