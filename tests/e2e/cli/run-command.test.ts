@@ -190,16 +190,21 @@ describe('a process that is ended during a run', () => {
     return { child, left: () => [...commands(), ...files()] };
   }
 
-  test.each([['SIGINT', 130] as const, ...(isExhaustive() ? [['SIGTERM', 143] as const] : [])])(
-    'by %s leaves no browser and no profile',
-    async (signal, expected) => {
-      const { child, left } = await started();
-      child.kill(signal);
-      const [code] = (await once(child, 'exit')) as [number];
-      expect(code).toBe(expected);
-      await waitFor('the browser’s end', () => isEmpty(left()));
-    },
-  );
+  // Of two signals, the first one does the same, and other commands end with these codes, too.
+  test.each(
+    isExhaustive()
+      ? ([
+          ['SIGINT', 130],
+          ['SIGTERM', 143],
+        ] as const)
+      : [],
+  )('by %s leaves no browser and no profile', async (signal, expected) => {
+    const { child, left } = await started();
+    child.kill(signal);
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(expected);
+    await waitFor('the browser’s end', () => isEmpty(left()));
+  });
 
   test('by a second signal right after the first one leaves no browser and no profile', async () => {
     const { child, left } = await started();
@@ -226,12 +231,14 @@ describe('a process that is ended during a run', () => {
     rmSync(other, { recursive: true });
   });
 
-  test('by nobody reading its output leaves no browser and no profile', async () => {
-    const { child, left } = await started('--timeout', '2');
-    child.stdout!.destroy();
-    child.stderr!.destroy();
-    const [code] = (await once(child, 'exit')) as [number];
-    expect(code).toBe(141);
-    await waitFor('the browser’s end', () => isEmpty(left()));
-  });
+  // `npm test` closes the pipe of other commands, and cancels runs in this process.
+  if (isExhaustive())
+    test('by nobody reading its output leaves no browser and no profile', async () => {
+      const { child, left } = await started('--timeout', '2');
+      child.stdout!.destroy();
+      child.stderr!.destroy();
+      const [code] = (await once(child, 'exit')) as [number];
+      expect(code).toBe(141);
+      await waitFor('the browser’s end', () => isEmpty(left()));
+    });
 });
