@@ -1,4 +1,4 @@
-/** More ways in which a data folder can be damaged, and a snapshot that can’t be stored. */
+/** All tests of the database, more ways in which a data folder can be damaged, and a snapshot that can’t be stored. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { openDatabase } from '../../../lib/local-platform/db/open.ts';
 import { loadSnapshot } from '../../../lib/local-platform/db/snapshot.ts';
 import { expectDamaged } from '../../platform/support/data-folders.ts';
 import { temporaryFolder } from '../../platform/support/platform.ts';
+import '../../platform/database.test.ts';
 
 it.each([
   ['without its control file', (data: string) => rm(join(data, 'database/global/pg_control'))],

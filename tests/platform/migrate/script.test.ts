@@ -1,5 +1,5 @@
 /** The command on a real local platform: what it reads, writes, and prints, and its exit codes. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -78,9 +78,16 @@ test('the token of a file is used, and never printed', async () => {
 });
 
 describe('edited code', () => {
+  let migrated: string;
+  beforeAll(async () => {
+    migrated = await mkdtemp(join(tmpdir(), 'platform-test-'));
+    await run(onPlatform('--action', 'number-range', '--out', migrated));
+  });
+  afterAll(() => rm(migrated, { recursive: true, force: true }));
+
   async function edited(edit: (code: string) => string): Promise<string> {
     const out = await temporaryFolder();
-    await run(onPlatform('--action', 'number-range', '--out', out));
+    await cp(migrated, out, { recursive: true });
     const file = join(out, 'number-range/action.v3.js');
     await writeFile(file, edit(await readFile(file, 'utf8')));
     return out;
@@ -192,32 +199,25 @@ describe('without a platform', () => {
       functionPackage: 'com.platform.function.send-notification',
       settings: { title: 'Hi', message },
     });
-    const conditions = [{ condition: 'name === "Zoe"', functions: [notify('Zoe')] }];
-    const actions = {
-      right: [{ type: 'if', conditions, elseFunctions: [] }],
-      wrong: [notify('one'), notify('two')],
-    };
-    const files = Object.keys(actions).map((name) => join(folder, `${name}.json`));
-    for (const [index, [name, steps]] of Object.entries(actions).entries())
-      await writeFile(files[index]!, JSON.stringify({ name, functions: steps }));
-    const options = { from: { files }, out: join(folder, 'out'), sources: new Map(), recordings: null, force: false };
-    await migrateApp({ ...options, prove: false, effects: false });
-    const code = join(
-      options.out,
-      (await readdir(options.out)).find((name) => name.startsWith('wrong'))!,
-      'action.v3.js',
+    const conditions = [{ condition: 'name === "Zoe"', functions: [notify('one'), notify('two')] }];
+    const file = join(folder, 'wrong.json');
+    await writeFile(
+      file,
+      JSON.stringify({ name: 'wrong', functions: [{ type: 'if', conditions, elseFunctions: [] }] }),
     );
+    const out = join(folder, 'out');
+    const options = { from: { files: [file] }, out, sources: new Map(), recordings: null, force: false };
+    await migrateApp({ ...options, prove: false, effects: false });
+    const code = join(out, (await readdir(out))[0]!, 'action.v3.js');
     await writeFile(code, (await readFile(code, 'utf8')).replace("'two'", "'another'"));
     const proved = await migrateApp({ ...options, prove: true, effects: true, profiles: ['plain'] });
-    const [right, wrong] = proved.ok ? proved.value.map((each) => ('report' in each ? each.report : null)) : [];
-    expect(right?.effects).toMatchObject([{ profile: 'plain', state: 'equal' }]);
-    const { runs } = right!.effects![0]!;
-    expect(runs[0]).toMatchObject({ payload: {}, messages: 0 });
-    expect(runs).toContainEqual(expect.objectContaining({ payload: { name: 'Zoe' }, generated: true, messages: 1 }));
-    expect(wrong).toMatchObject({ status: 'differs', effects: [{ state: 'differs' }] });
-    expect(wrong?.effects?.[0]?.runs.flatMap(({ differences }) => differences)).toEqual([
-      { what: 'message', index: 1, place: '/message', v2: 'two', v3: 'another' },
-    ]);
+    const [wrong] = proved.ok ? proved.value.map((each) => ('report' in each ? each.report : null)) : [];
+    expect(wrong).toMatchObject({ status: 'differs', effects: [{ profile: 'plain', state: 'differs' }] });
+    const { runs } = wrong!.effects![0]!;
+    expect(runs[0]).toMatchObject({ payload: {}, messages: 0, differences: [] });
+    const differences = [{ what: 'message', index: 1, place: '/message', v2: 'two', v3: 'another' }];
+    const zoe = { payload: { name: 'Zoe' }, generated: true, messages: 2, differences };
+    expect(runs).toContainEqual(expect.objectContaining(zoe));
   });
 
   test('a package whose source isn’t known blocks the action', async () => {
