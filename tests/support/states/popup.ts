@@ -67,7 +67,10 @@ async function visitReleases(popup: PopupPage, faulty: FaultyPlatform, look: Loo
   faulty.fault = 'none';
   await popup.press('Check again');
   await waitFor('what was seen', async () => (await popup.text()).includes('The app has been'));
+  const before = faulty.requests.length;
   await popup.press('Dismiss');
+  // What the popup knew of the app stays until it’s read again, which must not fail.
+  await waitFor('the app to be read again', () => faulty.requests.length > before);
 
   await popup.read();
   faulty.only = () => true;
