@@ -23,6 +23,7 @@ test('all runs, also one of a file that is stored in part, are listed, found, op
   await panel.choose({ action: 'never-ends' });
   expect(await panel.text()).toMatch(/In this tab:\s+Field Service · notify-admins/);
   await panel.press('All runs');
+  await waitFor('the run of this browser', () => frame.$('[data-any-run]'));
   await importRun({ panel }, PARTLY_STORED);
   const text = await panel.text();
   expect(text).toContain('Added 1 run of Other · import at https://platform.example');
@@ -31,7 +32,9 @@ test('all runs, also one of a file that is stored in part, are listed, found, op
   expect(
     await frame.$$eval('.timeline [data-step]', (rows) => rows.map((row) => row.getAttribute('data-state'))),
   ).toEqual(['unstored', 'unstored']);
-  expect(await frame.$$('[data-any-run]')).toHaveLength(2);
+  expect(await frame.$$('[data-any-run]')).toHaveLength(1);
+  await frame.select('select[aria-label="Pinned or imported"]', '');
+  await waitFor('both runs in the list', async () => (await frame.$$('[data-any-run]')).length === 2);
   await frame.type('input[aria-label="Search runs"]', 'notify-admins completed');
   await waitFor('the run of another action', async () => (await frame.$$('[data-any-run]')).length === 1);
   await frame.click('[data-any-run]');
