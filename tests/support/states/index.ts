@@ -1,4 +1,5 @@
 /** The tours through the states of all surfaces, in their order: each one begins with what those before it left. */
+import { RUN_STATES } from '../run-states.ts';
 import { visitActions } from './actions.ts';
 import { visitAppPage, visitApps, visitHostileApps } from './apps.ts';
 import { visitMigration } from './migration.ts';
@@ -28,4 +29,6 @@ export const HOSTILE_TOURS: readonly Named[] = [
 ];
 
 /** Visits the states of `run-states.ts`, whose pictures `tests/exhaustive/e2e/run/looks.test.ts` takes. */
-export const RUN_TOURS: readonly Named[] = [['the views of a run', visitRunViews]];
+export const RUN_TOURS: readonly Named[] = RUN_STATES.filter((list) => list.some(({ repeats }) => !repeats)).map(
+  (list) => [`the views of a run from ${list[0]!.name} on`, (place) => visitRunViews(place, list)],
+);

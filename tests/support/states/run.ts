@@ -6,7 +6,7 @@ import type { ElementHandle } from 'puppeteer-core';
 import type { AgentEvent, AgentEventBody } from '../../../lib/extension/inspector/contract.ts';
 import { type FileRun, writeRunFile } from '../../../lib/extension/panel/run/history/run-file.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { RUN_STATES } from '../run-states.ts';
+import type { RunState } from '../run-states.ts';
 import { panelSurface } from '../surface.ts';
 import { findAction } from '../test-bed.ts';
 import { PanelTour, type Place } from './tour.ts';
@@ -122,27 +122,24 @@ export async function importRun(tour: Pick<PanelTour, 'panel'>, run: FileRun): P
 }
 
 /** The states of debugging, comparisons, recordings, mocks, and reasons. Each list begins with a panel as new. */
-export async function visitRunViews({ bed, depth, look }: Place): Promise<void> {
+export async function visitRunViews({ bed, depth, look }: Place, all: readonly RunState[]): Promise<void> {
   const isBrief = depth === 'brief';
-  for (const all of RUN_STATES) {
-    // Those that repeat views are only on the way to others.
-    const states = isBrief ? all.slice(0, all.findLastIndex(({ repeats }) => !repeats) + 1) : all;
-    if (states.length === 0) continue;
-    // The next panel is this one again.
-    await bed.closeTabs();
-    const panel = await bed.panel({ in: 'page' });
-    for (const { name, show, again, covers = false, repeats = false } of states) {
-      await show(panel, bed);
-      if (isBrief && repeats) continue;
-      const surface = panelSurface(panel);
-      const resize = async (width: number, height?: number): Promise<void> => {
-        await surface.resize(width, height);
-        await again?.(panel);
-      };
-      // To show it again takes long.
-      const widths = isBrief && again ? { widths: [1200] } : {};
-      await look({ ...surface, ...widths, resize }, name, { covers });
-      await resize(1200);
-    }
+  // Those that repeat views are only on the way to others.
+  const states = isBrief ? all.slice(0, all.findLastIndex(({ repeats }) => !repeats) + 1) : all;
+  // The next panel is this one again.
+  await bed.closeTabs();
+  const panel = await bed.panel({ in: 'page' });
+  for (const { name, show, again, covers = false, repeats = false } of states) {
+    await show(panel, bed);
+    if (isBrief && repeats) continue;
+    const surface = panelSurface(panel);
+    const resize = async (width: number, height?: number): Promise<void> => {
+      await surface.resize(width, height);
+      await again?.(panel);
+    };
+    // To show it again takes long.
+    const widths = isBrief && again ? { widths: [1200] } : {};
+    await look({ ...surface, ...widths, resize }, name, { covers });
+    await resize(1200);
   }
 }

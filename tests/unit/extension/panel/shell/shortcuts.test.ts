@@ -31,7 +31,7 @@ const DEBUGGED: Test = [
   'e2e/run/debugger.test.ts',
   'a breakpoint with a condition pauses at the right item, and F8, F9, F10, F11, and Shift+F11 work from there',
 ];
-const EDITOR: Test = ['e2e/actions/actions-edit.test.ts', 'an action can be created with only the keyboard'];
+const EDITOR: Test = ['exhaustive/e2e/actions/actions-edit.test.ts', 'an action can be created with only the keyboard'];
 
 const PRESSED: Record<keyof typeof SHORTCUTS, Record<string, Test>> = {
   run: {
@@ -53,14 +53,14 @@ const PRESSED: Record<keyof typeof SHORTCUTS, Record<string, Test>> = {
     'Alt+↑ ↓': EDITOR,
     Delete: EDITOR,
     [`${MODIFIER}⏎`]: [
-      'e2e/actions/actions-edit.test.ts',
+      'exhaustive/e2e/actions/actions-edit.test.ts',
       'the trigger lab sends an analytics event to the preview page, and shows what it fired there',
     ],
   },
   oauth2: TREE,
   apps: {
     ...ROWS,
-    '⏎': ['e2e/apps/apps-tab.test.ts', 'the Apps tab works with only the keyboard'],
+    '⏎': ['exhaustive/e2e/apps/apps-tab.test.ts', 'the Apps tab works with only the keyboard'],
     '→ ←': [
       'e2e/apps/apps-tab.test.ts',
       'each chart has the theme’s colors, a text alternative, a table of its numbers, and a keyboard cursor',
