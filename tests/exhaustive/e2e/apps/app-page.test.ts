@@ -1,5 +1,5 @@
-/** Notifications when the worker is killed and when all data is erased, and the app page without an app. */
-import { expect, test } from 'vitest';
+/** Notifications beside an open popup, when the worker is killed, and when all data is erased. */
+import { beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { mark, PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
 import { stopWorker } from '../../../../lib/browser-driver/worker.ts';
@@ -18,6 +18,11 @@ import {
 } from '../../../e2e/apps/app-page-bed.ts';
 
 setUpAppPage();
+beforeAll(async () => {
+  const popup = await PopupPage.open(bed.extension);
+  await popup.chooseApp(APP);
+  await popup.close();
+});
 
 const clearAll = (): Promise<void> =>
   ask(async ({ notifications }) => {
