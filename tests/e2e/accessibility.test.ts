@@ -11,7 +11,7 @@ import { startTestBed, type TestBed } from '../support/test-bed.ts';
 let bed: TestBed;
 let panel: PanelPage;
 beforeAll(async () => {
-  bed = await startTestBed({ ownPlatform: true });
+  bed = await startTestBed({ ownPlatform: true, withoutDevTools: true });
   panel = await bed.panel({ in: 'page' });
 });
 afterAll(() => bed?.close());

@@ -27,6 +27,7 @@ export async function startModeBed(mode: Mode): Promise<ModeBed> {
     ownPlatform: true,
     specOnly: mode === 'spec-only',
     appOrigins: [origin],
+    withoutDevTools: true,
   });
   const proxy = await startFaultyPlatform(bed.platform.baseUrl);
   return {

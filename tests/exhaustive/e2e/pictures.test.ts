@@ -17,7 +17,7 @@ const README_PICTURE = resolve(import.meta.dirname, '../../../assets/pictures/fa
 let bed: TestBed;
 let panel: PanelPage;
 beforeAll(async () => {
-  bed = await startTestBed({ ownPlatform: true });
+  bed = await startTestBed({ ownPlatform: true, withoutDevTools: true });
   panel = await bed.panel({ in: 'page' });
 });
 afterAll(() => bed?.close());
