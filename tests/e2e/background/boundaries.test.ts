@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Result } from '../../../lib/platform-api/index.ts';
 import { RULES } from '../../../lib/extension/messaging/rules.ts';
 import { NAMES } from '../../support/boundaries/cases.ts';
-import { killAll, PATIENCE, someKills } from '../../support/boundaries/kills.ts';
+import { killAll, RESPONSE_LIMIT, someKills } from '../../support/boundaries/kills.ts';
 import { ask, bed, closeWorld, environments, pageOf, sender, startWorld } from '../../support/boundaries/world.ts';
 
 beforeAll(startWorld);
@@ -105,7 +105,7 @@ test('when the extension is reloaded under an open panel, no message keeps waiti
       id,
     )
     .catch(() => 'gone');
-  expect(performance.now() - started).toBeLessThan(PATIENCE);
+  expect(performance.now() - started).toBeLessThan(RESPONSE_LIMIT);
   if (typeof outcome !== 'string')
     expect(outcome).toMatchObject({
       ok: false,

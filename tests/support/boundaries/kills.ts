@@ -8,7 +8,7 @@ import { BOUNDARIES, type Boundary, NAMES } from './cases.ts';
 import { bed, faulty, firstRound, logsWith, type Reply, type Round, settled, start } from './world.ts';
 
 /** Milliseconds that a user may wait for a response. */
-export const PATIENCE = 5_000;
+export const RESPONSE_LIMIT = 5_000;
 
 const MOMENTS = ['when it was sent', 'when the platform received the request', 'when it was answered'] as const;
 
@@ -108,7 +108,7 @@ async function killOnce({ name, moment }: Kill, round: Round, report: Report): P
   const outcome = response.ok ? 'done' : response.error.code;
   report.counts[outcome] = (report.counts[outcome] ?? 0) + 1;
   // A killed worker delays no sender; how long the work itself takes depends on the machine.
-  if (moment !== 'when it was answered') expect(took, where).toBeLessThan(PATIENCE);
+  if (moment !== 'when it was answered') expect(took, where).toBeLessThan(RESPONSE_LIMIT);
   if (!response.ok)
     expect(response.error, where).toMatchObject({
       code: expect.stringMatching(/^[A-Z_]+$/),
