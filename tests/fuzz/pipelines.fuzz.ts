@@ -66,7 +66,7 @@ const inputs = fc.record({
 
 /** A run is stopped after this many calls and observed steps, or after this many milliseconds without either. */
 const STEPS = 300;
-const RESPONSE_LIMIT = 30;
+const PATIENCE = 30;
 
 export function fuzz(runs: number, seed: number): Promise<void> {
   return check(runs, seed, inputs, async ({ pipeline, payload, response, key, observed }) => {
@@ -97,7 +97,7 @@ export function fuzz(runs: number, seed: number): Promise<void> {
         },
       }).map(([name, fn]) => [name, counted(fn)]),
     );
-    const timer = setTimeout(() => abort.abort(), RESPONSE_LIMIT);
+    const timer = setTimeout(() => abort.abort(), PATIENCE);
     const observer = {
       before: () => {
         if (++steps >= STEPS) abort.abort();
