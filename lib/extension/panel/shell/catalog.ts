@@ -133,8 +133,10 @@ export class Catalog {
     }
     // Under another base URL, the same IDs belong to other apps.
     const isOther = environment.id !== this.#environmentId.value || environment.baseUrl !== oldBaseUrl;
-    if (isOther || this.apps.value.state === 'failed') await this.chooseEnvironment(environment.id);
-    else if (this.actions.value.state === 'failed') await this.refreshActions();
+    if (isOther) return this.chooseEnvironment(environment.id);
+    // The error stays until the response: otherwise, its buttons would vanish under the click that focuses the window.
+    if (this.apps.value.state === 'failed') await this.refreshApps();
+    if (this.actions.value.state === 'failed') await this.refreshActions();
   }
 
   async chooseEnvironment(id: string): Promise<void> {

@@ -107,6 +107,25 @@ describe('the catalog', () => {
     expect(sent.filter(([name]) => name === 'apps.list').length).toBe(2);
   });
 
+  it('keeps the error and the choice while it tries again, because a click on a button of the error focuses the window first', async () => {
+    const broken: Result<unknown> = { ok: false, error: { code: 'ANSWER_HTML', message: 'HTML' } };
+    let response: Promise<Result<unknown>> | Result<unknown> = broken;
+    const { catalog } = world({ 'apps.list': () => response });
+    await catalog.refresh();
+    catalog.setUrl('11');
+    expect(catalog.error.value?.code).toBe('ANSWER_HTML');
+    const late = Promise.withResolvers<Result<unknown>>();
+    response = late.promise;
+    const again = catalog.refresh();
+    await expect.poll(() => catalog.apps.value.state).toBe('loading');
+    expect(catalog.error.value?.code).toBe('ANSWER_HTML');
+    late.resolve({ ok: true, value: [{ id: 1, name: 'eu' }] });
+    await again;
+    expect(catalog.error.value).toBeNull();
+    expect(catalog.url.value).toBe('11');
+    expect(catalog.apps.value.state).toBe('ready');
+  });
+
   it('says what is missing until Open is enabled', async () => {
     const { catalog } = world();
     expect(catalog.cannotOpen.value).toMatch(/environment/);
