@@ -40,6 +40,8 @@ export async function launchBrowser({
     executablePath,
     headless,
     pipe: true,
+    issuesEnabled: false,
+    networkEnabled: false,
     enableExtensions: true,
     handleDevToolsAsPage: true,
     defaultViewport: null,

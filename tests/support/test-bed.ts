@@ -15,6 +15,7 @@ import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
 import { compileUrl, type Result } from '../../lib/platform-api/index.ts';
 import { openPanelInTab, PanelInTab } from './panel-in-tab.ts';
+import { openWithToken } from './network.ts';
 import { discardChromium, LOCAL_ORIGINS, resetChromium, sharedChromium } from './shared-chromium.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import {
@@ -160,9 +161,7 @@ export class TestBed {
 
   private async openByHand(page: Page, action: string): Promise<void> {
     const { appId, taskId } = findAction(this.platform, action);
-    await page.setExtraHTTPHeaders({ 'Auth-token': this.platform.authToken });
-    await page.goto(compileUrl(this.platform.baseUrl, appId, taskId));
-    await page.setExtraHTTPHeaders({});
+    await openWithToken(page, compileUrl(this.platform.baseUrl, appId, taskId), this.platform.authToken);
   }
 
   private async newPanel(place: Place): Promise<PanelPage> {

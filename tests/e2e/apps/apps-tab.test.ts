@@ -1,10 +1,11 @@
 /** The Apps tab, in a real browser on a real platform. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { hostileSessions, MARKUP } from '../../support/data/hostile-apps.ts';
 import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
 import { checkLinks, hostileResponse } from '../../support/hostile-links.ts';
+import { requestsOf } from '../../support/network.ts';
 import {
   APP,
   apps,
@@ -248,10 +249,7 @@ test('the rollout of a release follows the platform’s clock, can be paused and
 });
 
 test('hostile apps and sessions are shown as text, run nothing, load nothing, and don’t overflow', async () => {
-  const requests: string[] = [];
-  const note = (request: { url(): string }): void => void requests.push(request.url());
-  apps.panel.devtools.on('request', note);
-  onTestFinished(() => void apps.panel.devtools.off('request', note));
+  const requests = await requestsOf(apps.panel.devtools);
   faulty.given = hostileResponse;
   await apps.openTable('Faulty');
   await apps.says('[data-app-count]', '26 of 28 apps');

@@ -1,5 +1,6 @@
 /** The OAuth2 doctor in the panel: faults that only a browser has are caused for real, and named. */
 import { describe, expect, it } from 'vitest';
+import { requestsOf } from '../../support/network.ts';
 import {
   api,
   app,
@@ -98,11 +99,10 @@ describe('a check of a service', () => {
   it('finds that it offers codes, accepts clients without a secret, and where its token endpoint is, and sends nothing before it', async () => {
     await fresh('demo-implicit');
     await named();
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    const requests = await requestsOf(page);
     await panel.press('Check demo-implicit');
     await named('IMPLICIT_FLOW');
-    expect(requests.toSorted()).toEqual([
+    expect(requests.map((url) => new URL(url).pathname).toSorted()).toEqual([
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',
       '/api/',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { openWithToken } from '../../support/network.ts';
 import { checkFormats, checkRefusals, endFaults, KINDS, TOKEN_FORMATS, TOKEN_REFUSALS } from './oauth2-failures.ts';
 import { mainFlows } from './oauth2-flows.ts';
 import { type AppTab, type OAuth2TestBed, startOAuth2TestBed } from './oauth2-app.ts';
@@ -146,8 +147,7 @@ describe('the platform’s own pages', () => {
   it('call services without CORS through its proxy, including files, and load the ES module', async () => {
     const { platform } = bed;
     const page = await bed.browser.newPage();
-    await page.setExtraHTTPHeaders({ 'Auth-token': platform.authToken });
-    await page.goto(`${platform.baseUrl}/v1/apps/101/preview?page=2003`);
+    await openWithToken(page, `${platform.baseUrl}/v1/apps/101/preview?page=2003`, platform.authToken);
     const click = (text: string) => page.click(`::-p-xpath(//section[@id="demo-code"]//button[.="${text}"])`);
     const says = (part: string) =>
       waitFor(`"${part}" on the page`, () =>

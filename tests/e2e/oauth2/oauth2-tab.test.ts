@@ -6,6 +6,7 @@ import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import { SecretSearch } from '../../support/secret-search.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { withToken } from '../../support/network.ts';
 
 let bed: TestBed;
 let page: Page;
@@ -14,12 +15,7 @@ let search: SecretSearch;
 const secrets = new Set(['demo-secret']);
 
 /** The demo app's page, as its users see it. */
-async function load(how: () => Promise<unknown>): Promise<void> {
-  // Adds the token only to the request of the page itself, not to those that it sends.
-  await page.setExtraHTTPHeaders({ 'auth-token': bed.platform.authToken });
-  await how();
-  await page.setExtraHTTPHeaders({});
-}
+const load = (how: () => Promise<unknown>): Promise<void> => withToken(page, bed.platform.authToken, how);
 
 async function logIn(service: string): Promise<void> {
   await tab.logIn(service);

@@ -9,6 +9,7 @@ import { contextAtEnd } from '../../unit/extension/inspector/support/rebuild.ts'
 import { type Inspected, inspectPage } from '../../support/agent-page.ts';
 import { sharedChromium } from '../../support/shared-chromium.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
+import { openWithToken } from '../../support/network.ts';
 
 let platform: Platform;
 let browser: Browser;
@@ -29,8 +30,7 @@ async function opened(action: string): Promise<Inspected> {
   const inspected = await inspectPage(await browser.newPage());
   open.push(inspected);
   const { appId, taskId } = findAction(platform, action);
-  await inspected.page.setExtraHTTPHeaders({ 'Auth-token': platform.authToken });
-  await inspected.page.goto(compileUrl(platform.baseUrl, appId, taskId));
+  await openWithToken(inspected.page, compileUrl(platform.baseUrl, appId, taskId), platform.authToken);
   return inspected;
 }
 const ofKind = <K extends AgentEvent['kind']>(events: AgentEvent[], kind: K) =>

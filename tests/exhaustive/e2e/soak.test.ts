@@ -9,6 +9,7 @@ import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import { stopWorker } from '../../../lib/browser-driver/worker.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { openWithToken } from '../../support/network.ts';
 import type { PublishPreview, PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 
 const HOURS = Number(process.env['SOAK_HOURS'] ?? 2);
@@ -33,9 +34,12 @@ beforeAll(async () => {
   });
   await run.open();
   const page = await bed.extension.browser.newPage();
-  await page.setExtraHTTPHeaders({ 'auth-token': bed.platform.authToken });
-  await page.goto(`${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
-  await page.setExtraHTTPHeaders({});
+  const { baseUrl, authToken } = bed.platform;
+  await openWithToken(
+    page,
+    `${baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`,
+    authToken,
+  );
   login = await bed.panelOf(page);
   await login.frame().locator('aria/OAuth2[role="tab"]').click();
   await waitFor('the services', () => login.frame().$('[data-service="demo-code"]'));

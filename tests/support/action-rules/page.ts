@@ -4,6 +4,7 @@ import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import type { AnalyticsApi } from '../../../lib/actions/analytics.ts';
 import type { FunctionDescriptor } from '../../../lib/platform-api/index.ts';
 import type { Platform } from '../../../lib/local-platform/index.ts';
+import { openWithToken } from '../network.ts';
 import { APP, type PageDriver, Refused } from './rule.ts';
 
 export async function pageDriver(browser: Browser, platform: Platform): Promise<PageDriver> {
@@ -20,12 +21,9 @@ export async function pageDriver(browser: Browser, platform: Platform): Promise<
   };
 }
 
-/** Sends the token only in the header of the navigation, as the extension does. */
 export async function openPage(browser: Browser, { baseUrl, authToken }: Platform, path: string): Promise<Page> {
   const page = await browser.newPage();
-  await page.setExtraHTTPHeaders({ 'Auth-token': authToken });
-  await page.goto(baseUrl + path);
-  await page.setExtraHTTPHeaders({});
+  await openWithToken(page, baseUrl + path, authToken);
   return page;
 }
 

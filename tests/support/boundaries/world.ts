@@ -9,6 +9,7 @@ import type { MessageName, Surface, Takes } from '../../../lib/extension/messagi
 import type { ActionV3 } from '../../../lib/platform-api/actions-v3/record.ts';
 import type { Action, Result } from '../../../lib/platform-api/index.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../servers/faulty-platform.ts';
+import { openWithoutScripts } from '../network.ts';
 import { LOCAL_ORIGINS } from '../shared-chromium.ts';
 import { findAction, startTestBed, type TestBed } from '../test-bed.ts';
 
@@ -34,9 +35,7 @@ export async function pageOf(surface: Surface): Promise<Page> {
   if (open) return open;
   const page = await bed.extension.browser.newPage();
   // The surface’s URL without its scripts: only this test sends messages to the worker.
-  await page.setRequestInterception(true);
-  page.on('request', (request) => void (request.resourceType() === 'script' ? request.abort() : request.continue()));
-  await page.goto(`chrome-extension://${bed.extension.extensionId}/${surface}.html`);
+  await openWithoutScripts(page, `chrome-extension://${bed.extension.extensionId}/${surface}.html`);
   await page.evaluate(sender);
   pages.set(surface, page);
   return page;

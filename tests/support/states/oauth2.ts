@@ -1,6 +1,7 @@
 /** The states of the OAuth2 tab: another page, a service’s session and flows, calls, and the doctor. */
 import { OAuth2Tab } from '../../../lib/browser-driver/pages/oauth2-tab.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
+import { openWithToken } from '../network.ts';
 import { PanelTour, type Place } from './tour.ts';
 
 export async function visitOAuth2(place: Place): Promise<void> {
@@ -12,9 +13,8 @@ export async function visitOAuth2(place: Place): Promise<void> {
   const tab = await OAuth2Tab.open(panel);
   await tour.look('oauth2-elsewhere', { buttons: ['Refresh'] });
 
-  await panel.inspected.setExtraHTTPHeaders({ 'auth-token': authToken });
-  await panel.inspected.goto(`${baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
-  await panel.inspected.setExtraHTTPHeaders({});
+  const screen = `${baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`;
+  await openWithToken(panel.inspected, screen, authToken);
   await tab.shows('both services', '[data-service="demo-implicit"]');
   await tab.logIn('demo-code');
   await tab.flowOf('login', ({ tone }) => tone === 'success');

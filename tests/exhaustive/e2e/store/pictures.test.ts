@@ -17,6 +17,7 @@ import {
   storePicture,
 } from '../../../support/store-pictures.ts';
 import { findAction, startTestBed, type TestBed } from '../../../support/test-bed.ts';
+import { openWithToken } from '../../../support/network.ts';
 
 const SEND = '/2/functions/0/conditions/0/functions/0';
 
@@ -127,9 +128,12 @@ test('the V3 code of an action, proved on its recorded runs', async () => {
 
 test('a login, step by step', async () => {
   const { inspected } = panel;
-  await inspected.setExtraHTTPHeaders({ 'auth-token': bed.platform.authToken });
-  await inspected.goto(`${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
-  await inspected.setExtraHTTPHeaders({});
+  const { baseUrl, authToken } = bed.platform;
+  await openWithToken(
+    inspected,
+    `${baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`,
+    authToken,
+  );
   const tab = await OAuth2Tab.open(panel);
   await tab.logIn('demo-code');
   await tab.flowOf('login', ({ tone }) => tone === 'success');
