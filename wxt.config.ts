@@ -48,6 +48,7 @@ const chunksOf = (pages: number) =>
   Array.from({ length: pages }, (_, index) => ({
     priority: index,
     tags: ['$initial' as const],
+    debugName: `${index + 1} pages`,
     name(id: string, context: Rolldown.ChunkingContext): string | null {
       const name = pagesOf(id, context);
       return name.split('-').length === index + 1 ? name : null;

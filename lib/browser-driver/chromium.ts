@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
 import { chromiumArguments } from './chromium-arguments.ts';
 import { waitFor } from './wait-for.ts';
+import './pages/control.ts';
 
 export interface ExtensionBrowser {
   browser: Browser;

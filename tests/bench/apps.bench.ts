@@ -75,7 +75,7 @@ const atMost = (most: number, one: Row): Row => ({
 });
 
 const tab = (panel: PanelPage, name: string): Promise<void> =>
-  panel.frame().locator(`aria/${name}[role="tab"]`).click();
+  panel.frame().locator(`control/${name}[role="tab"]`).click();
 
 /** Milliseconds that a page on the platform's origin takes to fetch and parse all sessions, one page after another. */
 async function plainReadings(browser: Browser, { baseUrl, authToken }: Platform): Promise<number[]> {

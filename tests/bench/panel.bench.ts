@@ -127,7 +127,7 @@ function runInPage(panel: PanelPage): Promise<number> {
 /** Milliseconds from the click to the frame that shows the result of that very run. */
 async function runInPanel(panel: PanelPage): Promise<number> {
   await waitFor('the button Run', () => panel.canPress('Run'));
-  const button = await waitFor('the button Run', () => panel.frame().$('aria/Run[role="button"]'));
+  const button = await waitFor('the button Run', () => panel.frame().$('control/Run[role="button"]'));
   return button.evaluate(
     (button) =>
       new Promise<number>((resolve) => {

@@ -171,7 +171,7 @@ async function measure(panel: PanelPage, steps: number): Promise<Times> {
 /** Presses Run, and resolves to the times of the frames that show the result, and all steps. Throws if one is missing. */
 async function runInPanel(panel: PanelPage, steps: string): Promise<{ shownAt: number; allShownAt: number }> {
   await waitFor('the button Run', () => panel.canPress('Run'));
-  const button = await waitFor('the button Run', () => panel.frame().$('aria/Run[role="button"]'));
+  const button = await waitFor('the button Run', () => panel.frame().$('control/Run[role="button"]'));
   const shownAt = await button.evaluate(
     (button) =>
       new Promise<number>((resolve) => {

@@ -39,7 +39,7 @@ test('leads from the installation to the first result, with at most six clicks a
   await waitFor('the first steps', async () => (await codesIn(options)).includes('NO_ENVIRONMENT'));
   await shoot(options, '1-options', (path) => options.screenshot({ path }));
 
-  await options.locator('aria/Use the local platform[role="button"]').click();
+  await options.locator('control/Use the local platform[role="button"]').click();
   // Whether a platform runs on the default port is up to this machine.
   await waitFor('the end of the search', async () =>
     (await statusOf(options)).includes('Found') ? true : (await codesIn(options)).includes('LOCAL_PLATFORM_NOT_FOUND'),

@@ -12,6 +12,8 @@ export function layoutFaults(surface: Page | Frame, required: readonly string[])
   return surface.evaluate(
     (chrome, required) => {
       const faults: string[] = [];
+      // A focused field can have scrolled the page since.
+      document.documentElement.scrollTop = 0;
       const shownIn = document.querySelector('dialog:modal') ?? document;
       const controls = [...shownIn.querySelectorAll<HTMLElement>(chrome)].flatMap((bar) => [
         ...bar.querySelectorAll<HTMLElement>('button, select, input, [role=tab], h2'),

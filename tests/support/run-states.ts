@@ -110,12 +110,12 @@ const DEBUGGER: RunState[] = [
       await panel.frame().locator(`[data-timeline] [data-path="${MAIL}"][data-iteration="16"]`).click();
       await waitFor('the recording', async () => {
         await panel.press('More');
-        const item = await panel.frame().$('aria/Run from here…[role="menuitem"]');
+        const item = await panel.frame().$('control/Run from here…[role="menuitem"]');
         if ((await item?.evaluate((element) => element.getAttribute('aria-disabled'))) === null) return true;
         await debug.key('Escape');
         return false;
       });
-      await panel.frame().locator('aria/Run from here…[role="menuitem"]').click();
+      await panel.frame().locator('control/Run from here…[role="menuitem"]').click();
       await panel.press('Pause there first');
       await debug.paused();
     },
@@ -230,7 +230,7 @@ const RECORDING: RunState[] = [
       await panel.reload();
       await importRecording(panel, text);
       await waitFor('the run of the recording', async () => (await panel.runState()) === 'failed');
-      await panel.frame().locator('aria/Context[role="tab"]').click();
+      await panel.frame().locator('control/Context[role="tab"]').click();
       await panel.press('Before');
       await waitFor('the whole context', () => has(panel, '[aria-label="Context before"]'));
     },

@@ -86,10 +86,9 @@ export async function faultsOf(
   return found;
 }
 
-/** Scrolls to the top, waits for the next paint, and returns how many pixels the document is too wide. */
+/** Waits for the next paint, and returns how many pixels the document is too wide. */
 const settled = (document: Page | Frame): Promise<number> =>
   document.evaluate(async () => {
-    globalThis.document.documentElement.scrollTop = 0;
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     return globalThis.document.documentElement.scrollWidth - innerWidth;
   });

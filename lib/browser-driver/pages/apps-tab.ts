@@ -37,7 +37,7 @@ export class AppsTab {
     return (await this.frame().$(selector)) !== null;
   }
   async tab(name: string): Promise<void> {
-    await this.frame().locator(`aria/${name}[role="tab"]`).click();
+    await this.frame().locator(`control/${name}[role="tab"]`).click();
   }
   /** The first match’s text, or an empty string. */
   shown(selector: string): Promise<string> {

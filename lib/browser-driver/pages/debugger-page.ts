@@ -68,7 +68,7 @@ export class DebuggerPage {
   async pick(path: string, action: string): Promise<void> {
     const frame = this.panel.frame();
     await frame.locator(`[role=treeitem][data-path="${path}"]`).click({ button: 'right' });
-    await frame.locator(`aria/${action}[role="menuitem"]`).click();
+    await frame.locator(`control/${action}[role="menuitem"]`).click();
   }
 
   /** Fills in the editor of a breakpoint, and saves it. */

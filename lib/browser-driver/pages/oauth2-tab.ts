@@ -70,6 +70,7 @@ export class OAuth2Tab {
     );
     if (next === 'prompt') {
       await this.panel.inspected.bringToFront();
+      // Its prompt is in a closed shadow root.
       await this.panel.inspected.locator(`aria/Log in to ${service}[role="button"]`).click();
     }
     await popup.allow();

@@ -32,7 +32,7 @@ export class OptionsPage {
     const { page } = this;
     await waitFor('the form of an environment', async () => {
       if (await page.$('input[name=name]')) return true;
-      const add = await page.$('aria/Add environment[role="button"]');
+      const add = await page.$('control/Add environment[role="button"]');
       await add?.click();
       return false;
     });

@@ -53,7 +53,7 @@ export class PanelPage {
 
   /** Whether the button exists and is enabled. */
   async canPress(button: string): Promise<boolean> {
-    const handle = await this.frame().$(`aria/${button}[role="button"]`);
+    const handle = await this.frame().$(`control/${button}[role="button"]`);
     return (
       handle !== null &&
       handle.evaluate(

@@ -63,7 +63,7 @@ export class PopupPage {
 
   async press(name: string): Promise<void> {
     const button = await waitFor(`the button ${name}`, async () => {
-      const found = await this.page.$(`aria/${name}[role="button"]`);
+      const found = await this.page.$(`control/${name}[role="button"]`);
       return found && (await found.evaluate((element) => element.getAttribute('aria-disabled') !== 'true'))
         ? found
         : null;
@@ -77,7 +77,7 @@ export class PopupPage {
     const before = new Set(browser.targets());
     const opened = browser.waitForTarget((target) => target.type() === 'page' && !before.has(target));
     // The popup might close before the click is confirmed.
-    await this.page.click(`aria/${name}[role="link"]`).catch(() => undefined);
+    await this.page.click(`control/${name}[role="link"]`).catch(() => undefined);
     return (await opened).asPage();
   }
 

@@ -16,7 +16,7 @@ interface Observed extends Window {
  * @throws Error if there’s no such control, or if the click landed on another one
  */
 export async function press(target: Frame | Page, name: string, role = 'button'): Promise<void> {
-  const control = target.locator(`aria/${name}[role="${role}"]`);
+  const control = target.locator(`control/${name}[role="${role}"]`);
   const click = async () => {
     const element = await control.waitHandle();
     const own = await element.evaluate(observeClick, role);

@@ -30,7 +30,7 @@ export async function reset(): Promise<void> {
 export async function openActions(app: string): Promise<void> {
   await reset();
   await panel.choose({ environment: 'Local', app });
-  await panel.frame().locator('aria/Actions[role="tab"]').click();
+  await panel.frame().locator('control/Actions[role="tab"]').click();
   await panel.frame().waitForSelector('[data-actions] [data-action]');
 }
 
@@ -40,7 +40,7 @@ export const openEditor = async (): Promise<void> => {
 };
 
 export const openLab = async (): Promise<void> => {
-  await panel.frame().locator('aria/Trigger lab[role="tab"]').click();
+  await panel.frame().locator('control/Trigger lab[role="tab"]').click();
   await panel.frame().waitForSelector('[data-lab]');
 };
 

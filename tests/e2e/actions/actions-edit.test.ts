@@ -290,14 +290,14 @@ test('after an action is saved, Run reloads its debug page, and a change by some
   await panel.run();
   expect(await panel.result()).toBe('"old"');
   const frame = panel.frame();
-  await frame.locator('aria/Actions[role="tab"]').click();
+  await frame.locator('control/Actions[role="tab"]').click();
   await frame.locator(`[data-actions] [data-action="${id}"]`).click();
   await panel.press('Edit');
   await panel.press('JSON');
   await fillJson('action-json', JSON.stringify({ name: 'edited-and-run', functions: say('mine') }));
   await panel.press('Save');
   await saved();
-  await frame.locator('aria/Run[role="tab"]').click();
+  await frame.locator('control/Run[role="tab"]').click();
   await frame.waitForSelector('[data-code=ACTION_CHANGED]');
   expect(await panel.text()).toContain('Run reloads the page first');
   await panel.run();

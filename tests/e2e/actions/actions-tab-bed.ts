@@ -36,7 +36,7 @@ export async function openTab(app = APP, environment = 'Local'): Promise<void> {
 
 export const has = async (selector: string): Promise<boolean> => (await panel.frame().$(selector)) !== null;
 
-export const tab = (name: string) => panel.frame().locator(`aria/${name}[role="tab"]`).click();
+export const tab = (name: string) => panel.frame().locator(`control/${name}[role="tab"]`).click();
 
 export const shown = (selector: string): Promise<string> =>
   panel

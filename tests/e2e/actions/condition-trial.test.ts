@@ -20,7 +20,7 @@ const text = (panel: PanelPage, selector: string): Promise<string> =>
 /** Opens the editor, unless it's still open. */
 async function openCondition(panel: PanelPage): Promise<void> {
   const frame = panel.frame();
-  await frame.locator('aria/Actions[role="tab"]').click();
+  await frame.locator('control/Actions[role="tab"]').click();
   await frame.waitForSelector('[data-edit], [data-actions] [data-action]');
   if (!(await frame.$('[data-edit]'))) {
     await frame.locator(`[data-actions] [data-action="${findAction(bed.platform, ACTION).taskId}"]`).click();
@@ -39,7 +39,7 @@ test('a condition is evaluated as you type, in the contexts that a recorded run 
     (await text(panel, '[data-trial=none]')).includes('No recorded run'),
   );
 
-  await frame.locator('aria/Run[role="tab"]').click();
+  await frame.locator('control/Run[role="tab"]').click();
   await panel.open();
   expect(await panel.run()).toBe('completed');
   await openCondition(panel);

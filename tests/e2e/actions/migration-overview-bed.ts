@@ -55,7 +55,7 @@ export async function openOverview(): Promise<void> {
   await waitFor('the table', () => panel.frame().$('[data-migrations]'));
 }
 
-export const openTab = (name: string): Promise<void> => panel.frame().locator(`aria/${name}[role="tab"]`).click();
+export const openTab = (name: string): Promise<void> => panel.frame().locator(`control/${name}[role="tab"]`).click();
 
 /** Statuses by name, in the order of the rows. */
 export const listed = (): Promise<Record<string, string>> =>

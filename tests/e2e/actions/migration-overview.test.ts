@@ -31,13 +31,13 @@ test('checks all actions, as the command line does, and lists the worst first', 
 
 test('what is filtered and sorted is saved as CSV', async () => {
   await panel.frame().select('select[name=migration-status]', 'proved');
-  await panel.frame().locator('aria/Search migrations[role="searchbox"]').fill('n');
+  await panel.frame().locator('control/Search migrations[role="searchbox"]').fill('n');
   await panel.frame().locator('[role=columnheader] ::-p-text(Name)').click();
   await panel.frame().locator('[role=columnheader] ::-p-text(Name)').click();
   expect(Object.keys(await listed())).toEqual(['number-range', 'notify-admins', 'check-out-at-midnight']);
-  await panel.frame().locator('aria/Search migrations[role="searchbox"]').fill('notify range');
+  await panel.frame().locator('control/Search migrations[role="searchbox"]').fill('notify range');
   expect(await text('.empty')).toContain('No actions match these filters');
-  await panel.frame().locator('aria/Search migrations[role="searchbox"]').fill('n');
+  await panel.frame().locator('control/Search migrations[role="searchbox"]').fill('n');
   const { name, text: csv } = await savedFile(panel.frame(), () => panel.press('Save CSV'));
   expect(name).toMatch(/^field-service-101-migration-\d{4}-\d\d-\d\d\.csv$/);
   const lines = csv.split('\r\n');

@@ -44,7 +44,7 @@ test('the app page reports an app that is gone, and loads one as soon as access 
   await app.goto(page(`app.html?environment=${environment}&app=101&version=13`));
   await waitFor('that it may not be read', () => app.$('[data-code=HOST_PERMISSION_MISSING]'));
   expect(await violations(app)).toEqual([]);
-  await app.locator('aria/Allow access[role="button"]').click();
+  await app.locator('control/Allow access[role="button"]').click();
   await waitFor('the app', () => app.$('[data-state=ready] [data-app-page="101"]'));
 });
 

@@ -211,7 +211,7 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   );
   await apps.says('[aria-label="Releases from this browser"]', 'None yet');
 
-  const link = apps.frame().locator('aria/Publish a release…');
+  const link = apps.frame().locator('control/Publish a release…[role="link"]');
   const opening = bed.extension.browser.waitForTarget((target) => target.url().includes('/popup.html?'));
   await link.click();
   const popup = new PopupPage((await (await opening).page())!);

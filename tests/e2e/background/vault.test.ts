@@ -154,7 +154,7 @@ test('locking on one surface locks all of them, and unlocking on one resumes wha
   await inPopup.asks();
   await waitFor('the popup without a token', async () => {
     // The form appears again for a request that was sent after it was dismissed.
-    const dismiss = await popup.page.$('aria/Not now[role="button"]');
+    const dismiss = await popup.page.$('control/Not now[role="button"]');
     await dismiss?.evaluate((button) => (button as HTMLElement).click());
     return (await popup.alert()) === 'VAULT_LOCKED';
   });

@@ -29,7 +29,7 @@ export function setUpDoctor(): void {
     app.serve(await (await fetch(`${bed.platform.baseUrl}/v1/packages/platform-oauth2:0.1.js`)).text());
     panel = await bed.panel({ url: app.origin, in: 'page' });
     page = panel.inspected;
-    await panel.frame().locator('aria/OAuth2[role="tab"]').click();
+    await panel.frame().locator('control/OAuth2[role="tab"]').click();
     await waitFor('the page in the panel', () =>
       panel.frame().evaluate(() => document.querySelector('.oauth2 h2') !== null),
     );

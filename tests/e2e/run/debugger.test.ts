@@ -126,13 +126,13 @@ test('a run starts at a step of a past run, in the middle of a loop, with the re
   await panel.frame().locator(`[data-timeline] [data-path="${SEND}"][data-iteration="16"]`).click();
   await waitFor('the recording', async () => {
     await panel.press('More');
-    const item = await panel.frame().$('aria/Run from here…[role="menuitem"]');
+    const item = await panel.frame().$('control/Run from here…[role="menuitem"]');
     const isOff = await item?.evaluate((element) => element.getAttribute('aria-disabled'));
     if (isOff === null) return true;
     await debug.key('Escape');
     return false;
   });
-  await panel.frame().locator('aria/Run from here…[role="menuitem"]').click();
+  await panel.frame().locator('control/Run from here…[role="menuitem"]').click();
   await panel.press('Pause there first');
   expect(await debug.paused()).toMatch(/^Paused at send-email, iteration 17 /);
   await debug.editContext('"notified": 2', '"notified": 50');

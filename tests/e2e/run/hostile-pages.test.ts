@@ -96,7 +96,7 @@ test('a page that forges the agent and its events only gets text into the panel,
   for (const name of ['Console', 'Network', 'Context', 'Settings', 'Error'])
     await panel
       .frame()
-      .locator(`aria/${name}[role="tab"]`)
+      .locator(`control/${name}[role="tab"]`)
       .setTimeout(2_000)
       .click()
       .catch(() => undefined);

@@ -18,7 +18,7 @@ test('the recording opens without the page, with its pipeline, steps, and whole 
   const panel = await recordings.opened();
   expect((await panel.tree())[CHECK]).toBe('failed');
   expect((await panel.alert())?.text).toMatch(/check-address failed in iteration 12/);
-  await panel.frame().locator('aria/Context[role="tab"]').click();
+  await panel.frame().locator('control/Context[role="tab"]').click();
   await panel.press('Before');
   await waitFor('the whole context', () => has(panel, '[aria-label="Context before"]'));
   expect(await panel.details()).toContain('records');

@@ -41,7 +41,7 @@ beforeAll(async () => {
     authToken,
   );
   login = await bed.panelOf(page);
-  await login.frame().locator('aria/OAuth2[role="tab"]').click();
+  await login.frame().locator('control/OAuth2[role="tab"]').click();
   await waitFor('the services', () => login.frame().$('[data-service="demo-code"]'));
   popup = await bed.extension.browser.newPage();
   await popup.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);

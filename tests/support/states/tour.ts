@@ -46,7 +46,7 @@ export class PanelTour {
   }
 
   async tab(name: string): Promise<void> {
-    await this.panel.frame().locator(`aria/${name}[role="tab"]`).click();
+    await this.panel.frame().locator(`control/${name}[role="tab"]`).click();
   }
 
   async click(selector: string): Promise<void> {

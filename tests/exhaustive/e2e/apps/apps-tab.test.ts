@@ -33,7 +33,7 @@ test('the page of an app shows its facts, its users, and a link to the productio
   await apps.openApp(900_001);
   await apps.says('[aria-label=Properties]', /ID 900001 .*Version 3 .*Your role role 2, user 31.*Organization 21/);
   await apps.read();
-  await apps.frame().locator('aria/Plain, live (900777)[role="button"]').click();
+  await apps.frame().locator('control/Plain, live (900777)[role="button"]').click();
   await waitFor('the production app', () => apps.has('[data-app-page="900777"]'));
   expect(await apps.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toBe('Plain, live');
   await apps.says('[aria-label=Properties]', '1 other field');

@@ -48,7 +48,7 @@ test('the URL of an app’s page is opened, and reloaded with its token', async 
       (await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)) === 'Field Service',
   );
   const isOld = await panel.inspected.evaluateHandle(() => document);
-  await panel.frame().locator('aria/OAuth2[role="tab"]').click();
+  await panel.frame().locator('control/OAuth2[role="tab"]').click();
   await panel.press('Reload page');
   await waitFor('a new document', () => isOld.evaluate(() => false).catch(() => true));
   await waitFor('the page again', service);

@@ -38,8 +38,8 @@ test('a failed log record opens as a recording', async () => {
   expect(response.ok).toBe(false);
   const panel = await recordings.bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app });
-  await panel.frame().locator('aria/Actions[role="tab"]').click();
-  await panel.frame().locator('aria/Logs[role="tab"]').click();
+  await panel.frame().locator('control/Actions[role="tab"]').click();
+  await panel.frame().locator('control/Logs[role="tab"]').click();
   await panel.frame().select('select[name=log-outcome]', 'failed');
   await panel.frame().locator('[data-logs] [role=row][data-type="app.task.failed"]').click();
   await panel.press('Open recording');

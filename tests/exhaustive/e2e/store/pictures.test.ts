@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 const open = async (action: string): Promise<void> => {
-  await panel.frame().locator('aria/Run[role="tab"]').click();
+  await panel.frame().locator('control/Run[role="tab"]').click();
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
   await panel.open();
 };
@@ -106,9 +106,9 @@ test('a run that is paused at a breakpoint, with watched expressions', async () 
 
 test('the log of an app’s actions, with a run that failed', async () => {
   for (const [action, payload] of [...RUNS, ...RUNS]) await ask(`${action}/run-with-result`, { payload, record: true });
-  await panel.frame().locator('aria/Actions[role="tab"]').click();
+  await panel.frame().locator('control/Actions[role="tab"]').click();
   await panel.choose({ app: 'Field Service' });
-  await panel.frame().locator('aria/Logs[role="tab"]').click();
+  await panel.frame().locator('control/Logs[role="tab"]').click();
   const failed = await waitFor('the failed run', () => panel.frame().$('[role=row][data-log][data-type$=".failed"]'));
   await failed.click();
   await panel.frame().waitForSelector('[data-log-detail]');
@@ -117,7 +117,7 @@ test('the log of an app’s actions, with a run that failed', async () => {
 });
 
 test('the V3 code of an action, proved on its recorded runs', async () => {
-  await panel.frame().locator('aria/All actions[role="tab"]').click();
+  await panel.frame().locator('control/All actions[role="tab"]').click();
   const { taskId } = findAction(bed.platform, 'notify-admins');
   await panel.frame().locator(`[data-actions] [role=row][data-action="${taskId}"]`).click();
   await panel.press('Migrate to V3');

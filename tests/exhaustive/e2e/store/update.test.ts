@@ -128,7 +128,7 @@ test('after the update from 0.1.0, environments connect with their tokens, and t
     'draft-of-an-action',
   );
 
-  await panel.frame().locator('aria/Run[role="tab"]').click();
+  await panel.frame().locator('control/Run[role="tab"]').click();
   await panel.choose({ app: 'Visitor Desk', action: 'is-email-registered' });
   await panel.open();
   const payloads = await panel
