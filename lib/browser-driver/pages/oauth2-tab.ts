@@ -108,9 +108,17 @@ export class OAuth2Tab {
       >();
       if (!scroller) return [];
       const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      // The list is virtual: after it was scrolled, rows are missing for a while.
+      const isFilled = (): boolean => {
+        const rows = [...scroller.querySelectorAll('[role=row]')].map((row) => row.getBoundingClientRect());
+        return (
+          rows.length === 0 || rows.some(({ top, height }) => top <= scroller.getBoundingClientRect().top + height)
+        );
+      };
       scroller.scrollTop = 0;
       for (;;) {
-        await painted();
+        do await painted();
+        while (!isFilled());
         for (const row of scroller.querySelectorAll<HTMLElement>('[role=row]')) {
           const {
             index = '',
