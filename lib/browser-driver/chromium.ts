@@ -54,6 +54,8 @@ export async function launchBrowser({
     ignoreDefaultArgs: ['--disable-popup-blocking'],
     args: [
       ...chromiumArguments(headless),
+      // Nobody watches, and each frame takes time.
+      ...(headless ? ['--force-prefers-reduced-motion'] : []),
       ...(scheme ? [`--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`] : []),
       `--host-resolver-rules=${Object.entries(addresses).map(([from, to]) => `MAP ${from} ${to}`)}`,
     ],

@@ -1,8 +1,8 @@
 /** Waits for a condition with a time limit, for code that drives a browser. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds between checks. */
-const INTERVAL = 50;
+/** Milliseconds between checks: more and more, because each one takes time from what it waits for. */
+const INTERVALS = { first: 20, last: 200, growth: 1.5 };
 /** Milliseconds for one check. In a document that is being replaced, it can hang forever, but the next one doesn’t. */
 const CHECK = 15_000;
 
@@ -23,9 +23,10 @@ export async function waitFor<T>(
 ): Promise<NonNullable<Exclude<T, false>>> {
   const end = performance.now() + limit;
   let last: unknown;
+  let interval = INTERVALS.first;
   for (;;) {
     try {
-      const left = Math.max(end - performance.now(), INTERVAL);
+      const left = Math.max(end - performance.now(), INTERVALS.last);
       const value = await withLimit(what, check, Math.min(left, checkLimit));
       if (value !== false && value !== null && value !== undefined) return value as NonNullable<Exclude<T, false>>;
       last = undefined;
@@ -36,7 +37,8 @@ export async function waitFor<T>(
       const reason = last instanceof Error ? ` Last error: ${last.message}` : '';
       throw new Error(`Waited ${limit / 1000} s for ${what}.${reason}`, { cause: last });
     }
-    await pause(INTERVAL);
+    await pause(interval);
+    interval = Math.min(interval * INTERVALS.growth, INTERVALS.last);
   }
 }
 

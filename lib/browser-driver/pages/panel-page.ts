@@ -87,7 +87,7 @@ export class PanelPage {
     )) as ElementHandle<HTMLInputElement>;
     await input.click();
     await input.evaluate((element) => element.select());
-    await input.type(text);
+    await this.devtools.keyboard.sendCharacter(text);
     await waitFor(`"${text}" among the ${field}s`, () =>
       frame.$$eval(
         '[role=listbox] [role=option]',
