@@ -71,7 +71,7 @@ const KINDS = {
   e2e: {
     sequence: { groupOrder: 3 },
     globalSetup: 'tests/support/runner/build-extension.ts',
-    // With a third browser, DevTools sometimes doesn’t respond for a minute.
+    // Two browsers keep two cores busy.
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
