@@ -1,55 +1,22 @@
-/** Publishing from the popup, with a platform that fails in every way. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
-import { hostileApps, hostileSessions, MARKUP } from '../../support/data/hostile-apps.ts';
+/** Publishing from the popup, with a platform that fails. */
+import { expect, test } from 'vitest';
 import { mark, PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
-import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { hostileApps, hostileSessions, MARKUP } from '../../support/data/hostile-apps.ts';
+import {
+  APP,
+  bed,
+  expectToFit,
+  faulty,
+  open,
+  openAgain,
+  openForm,
+  posts,
+  setUpPopup,
+  versionNow,
+} from './popup-bed.ts';
 
-const APP = 'Field Service';
-let bed: TestBed;
-let faulty: FaultyPlatform;
-beforeAll(async () => {
-  bed = await startTestBed({ ownPlatform: true, withoutDevTools: true });
-  faulty = await startFaultyPlatform(bed.platform.baseUrl);
-});
-beforeEach(() => {
-  faulty.fault = 'none';
-  faulty.only = ({ method }) => method === 'POST';
-  faulty.given = () => undefined;
-  faulty.gate = () => {};
-});
-afterEach(async ({ task }) => {
-  if (task.result?.state === 'fail') await bed.closeTabs();
-});
-afterAll(async () => {
-  await faulty?.close();
-  await bed?.close();
-});
-
-const versionNow = async (): Promise<number> => {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  return ((await response.json()) as { apps: { name: string; version: number }[] }).apps.find(
-    ({ name }) => name === APP,
-  )!.version;
-};
-let open: PopupPage | undefined;
-/** The popup with its form, which it shows again after a publish; the previous test’s if that one left it open. */
-async function openForm(): Promise<PopupPage> {
-  if (!open || open.page.isClosed()) open = await PopupPage.open(bed.extension);
-  if ((await open.state()) === 'published') await open.press('Publish another update');
-  await open.read();
-  return open;
-}
-/** Opens the popup where the next test can use it. */
-const openAgain = async (): Promise<PopupPage> => (open = await PopupPage.open(bed.extension));
-
-/** That nothing is wider than the popup. */
-const expectToFit = async (popup: PopupPage): Promise<void> =>
-  expect(await popup.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+setUpPopup();
 
 test('the popup says where to start before there is an environment', async () => {
   const popup = await PopupPage.open(bed.extension);
@@ -128,37 +95,6 @@ test('a publish that ends while the popup is closed sets the badge, and the popu
   await waitFor('no mark any more', async () => (await mark(bed.extension)) === '');
 });
 
-const posts = (): number => faulty.requests.filter(({ method }) => method === 'POST').length;
-
-test.each(['while the app is read again', 'after the platform has acted'])(
-  'closing the popup %s doesn’t change the publish, which happens once and is shown when the popup opens',
-  async (moment) => {
-    const popup = await openForm();
-    const [version, before] = [await versionNow(), posts()];
-    await popup.write({ type: 'silent', changelog: `Closed ${moment}.` });
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
-    const { promise: closed, resolve: letGo } = Promise.withResolvers<void>();
-    faulty.gate = (when, { method, path }) => {
-      const isIt =
-        moment === 'while the app is read again'
-          ? path === '/v1/apps' && when === 'received'
-          : method === 'POST' && when === 'processed';
-      if (!isIt) return undefined;
-      reach();
-      return closed;
-    };
-    await popup.press('Publish');
-    await reached;
-    await popup.close();
-    faulty.gate = () => {};
-    letGo();
-    const again = await openAgain();
-    expect(await again.outcome()).toBe('published');
-    expect(await versionNow()).toBe(version + 1);
-    expect(posts()).toBe(before + 1);
-  },
-);
-
 test('a double click in two windows at the same time publishes once, and the slower window says that a publish is running', async () => {
   await open?.page.close();
   const windows = await Promise.all(
@@ -215,71 +151,6 @@ test('a connection cut after the platform acted leaves an unknown outcome, and C
   await waitFor('it to be settled', async () => (await popup.state()) === 'published');
   expect(await popup.text()).toContain(`Published version ${before + 1}`);
   expect(await versionNow()).toBe(before + 1);
-});
-
-test('a publish that never arrived stays unknown, blocks the next one, and can be discarded', async () => {
-  const popup = await openForm();
-  const before = await versionNow();
-  await popup.write({ type: 'silent', changelog: 'Never arrived.' });
-  faulty.fault = 'bad-gateway';
-  await popup.press('Publish');
-  expect(await popup.outcome()).toBe('unknown');
-  faulty.fault = 'none';
-  await popup.press('Check again');
-  await waitFor('what was seen', async () => (await popup.text()).includes('The app has been'));
-  await popup.press('Dismiss');
-  await popup.read();
-  expect(await popup.page.$eval('textarea', (element) => element.value)).toBe('Never arrived.');
-  expect(await versionNow()).toBe(before);
-  await popup.press('Publish');
-  expect(await popup.outcome()).toBe('published');
-  expect(await versionNow()).toBe(before + 1);
-});
-
-test('when the platform is unavailable, nothing is sent, and release notes of 100 kB are preserved for the next try', async () => {
-  const before = await versionNow();
-  const popup = await openForm();
-  await popup.write({ type: 'silent', changelog: 'x'.repeat(100_000) });
-  faulty.fault = 'unavailable';
-  faulty.only = () => true;
-  await popup.press('Publish');
-  expect(await popup.outcome()).toBe('failed');
-  expect(await popup.alert()).toBe('PLATFORM_UNAVAILABLE');
-  await expectToFit(popup);
-  faulty.fault = 'none';
-  await popup.press('Back to release');
-  await popup.read();
-  await popup.press('Publish');
-  expect(await popup.outcome()).toBe('published');
-  expect(await versionNow()).toBe(before + 1);
-});
-
-test('every release to production needs a confirmation', async () => {
-  await open?.page.close();
-  const options = await OptionsPage.open(bed.extension);
-  await options.add({
-    name: 'Live',
-    preset: 'custom',
-    baseUrl: faulty.baseUrl,
-    token: bed.platform.authToken,
-    production: true,
-  });
-  await options.page.close();
-  const popup = await openAgain();
-  const live = await waitFor('the other environment in the list', () =>
-    popup.page.$$eval('select[name=environment] option', (all) =>
-      all.find(({ textContent }) => textContent === 'Live')?.getAttribute('value'),
-    ),
-  );
-  await popup.page.select('select[name=environment]', live);
-  await waitFor('the apps of the other environment', async () => /3 apps/.test(await popup.text()));
-  await popup.chooseApp('Visitor');
-  await popup.write({ changelog: 'For all.' });
-  await popup.press('Publish…');
-  await waitFor('the question', async () => (await popup.text()).includes('Publish to production?'));
-  await expectToFit(popup);
-  await popup.press('Publish version 5');
-  expect(await popup.outcome()).toBe('published');
 });
 
 test('names of 10,000 characters, with markup, or with direction marks are shown as text, and null as unknown', async () => {
