@@ -1,23 +1,19 @@
 /** The OAuth2 doctor in the panel: faults that only a browser has are caused for real, and named. */
-import { describe, expect, it } from 'vitest';
-import { requestsOf } from '../../support/network.ts';
+import { describe, it } from 'vitest';
 import {
   api,
   app,
-  authUrl,
   bed,
   change,
   checkHealthyPage,
   configure,
   fault,
   fresh,
-  injectInPanel,
   logIn,
   named,
   open,
   options,
   page,
-  panel,
   pressIn,
   says,
   setUpDoctor,
@@ -34,21 +30,6 @@ describe('a login', () => {
     await open(`/?early=${encodeURIComponent(JSON.stringify(options('demo-implicit')))}`);
     await page.reload();
     await named('POPUP_BLOCKED');
-  });
-
-  it('whose response has another state, or an error with markup, is diagnosed, and markup is shown as text', async () => {
-    await fresh('demo-code');
-    await injectInPanel('wrong-state');
-    await logIn();
-    await named('STATE_MISMATCH');
-    await fresh('demo-implicit', {}, { name: '<img src=x onerror=alert(1)>' });
-    await fault('demo-implicit', 'markup-error');
-    await logIn();
-    await named('SERVICE_FAILED');
-    await says('SERVICE_FAILED', '<img src=x onerror="alert(1)"><script>');
-    expect(
-      await panel.frame().evaluate(() => document.querySelectorAll('main img, main script, .untrusted a').length),
-    ).toBe(0);
   });
 });
 
@@ -92,28 +73,5 @@ describe('another library', () => {
     await named('NETWORK_FAILED');
     await pressIn('NETWORK_FAILED', 'Check');
     await named('CORS_REFUSED');
-  });
-});
-
-describe('a check of a service', () => {
-  it('finds that it offers codes, accepts clients without a secret, and where its token endpoint is, and sends nothing before it', async () => {
-    await fresh('demo-implicit');
-    await named();
-    const requests = await requestsOf(page);
-    await panel.press('Check demo-implicit');
-    await named('IMPLICIT_FLOW');
-    expect(requests.map((url) => new URL(url).pathname).toSorted()).toEqual([
-      '/.well-known/oauth-authorization-server',
-      '/.well-known/openid-configuration',
-      '/api/',
-    ]);
-    await says('IMPLICIT_FLOW', `grantUrl: "${authUrl('demo-implicit').replace('/authorize', '/token')}",`);
-
-    await fresh('demo-code', { grantUrl: authUrl('demo-code').replace('/authorize', '/api/nothing') });
-    await logIn();
-    await named('GRANT_URL_WRONG');
-    await pressIn('GRANT_URL_WRONG', 'Check');
-    await named('GRANT_URL_WRONG', 'SECRET_IN_PAGE');
-    await says('GRANT_URL_WRONG', `grantUrl: "${String(options('demo-code').grantUrl)}",`);
   });
 });

@@ -1,10 +1,10 @@
-/** How services fail and what the library makes of it: tests for a test bed, with one case of each kind, or with all. */
+/** How services fail and what the library makes of it: tests for a test bed. */
 import { expect } from 'vitest';
 import type { AppTab, OAuth2TestBed, ServiceName } from './oauth2-app.ts';
 
 type Case = readonly [service: ServiceName, fault: string, code: string];
 
-/** Faults of the redirect, one of each kind first. */
+/** Faults of the redirect. */
 export const REDIRECTS: readonly Case[] = [
   ['demo-code', 'wrong-state', 'STATE_MISMATCH'],
   ['demo-implicit', 'two-codes', 'CALLBACK_INVALID'],
@@ -15,7 +15,7 @@ export const REDIRECTS: readonly Case[] = [
   ['demo-code', 'access-denied', 'LOGIN_REFUSED'],
   ['demo-code', 'long-error', 'LOGIN_REFUSED'],
 ];
-/** Faults of the token endpoint, one of each kind first. */
+/** Faults of the token endpoint. */
 export const TOKEN_REFUSALS: readonly Case[] = [
   ['demo-code', 'client-refused', 'TOKEN_REFUSED'],
   ['demo-code', 'no-token', 'TOKEN_INVALID'],
@@ -26,6 +26,8 @@ export const TOKEN_REFUSALS: readonly Case[] = [
   ['demo-code', 'malformed', 'TOKEN_INVALID'],
   ['demo-code', 'html-error', 'TOKEN_INVALID'],
 ];
+/** Those that the browser reports, and not the response. */
+export const TOKEN_REFUSALS_OF_BROWSERS = TOKEN_REFUSALS.filter(([, fault]) => fault === 'no-cors');
 /** Responses of the token endpoint in other formats, and when their sessions expire. */
 export const TOKEN_FORMATS: readonly (readonly [fault: string, expiresIn: number | undefined])[] = [
   ['form-encoded', 600],
@@ -33,7 +35,6 @@ export const TOKEN_FORMATS: readonly (readonly [fault: string, expiresIn: number
   ['expires-in-negative', -60],
   ['expires-in-text', undefined],
 ];
-export const KINDS = 3;
 
 /** Logs in with each fault. */
 export async function checkRefusals(

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { openWithToken } from '../../support/network.ts';
-import { checkFormats, checkRefusals, endFaults, KINDS, TOKEN_FORMATS, TOKEN_REFUSALS } from './oauth2-failures.ts';
+import { checkRefusals, endFaults, TOKEN_REFUSALS_OF_BROWSERS } from './oauth2-failures.ts';
 import { mainFlows } from './oauth2-flows.ts';
 import { type AppTab, type OAuth2TestBed, startOAuth2TestBed } from './oauth2-app.ts';
 
@@ -19,14 +18,9 @@ describe('a failure', () => {
     await tab?.close();
   });
 
-  it('at the token endpoint is reported by cause, and other response formats are understood', async () => {
+  it('at the token endpoint is reported by cause: it refuses the page, or redirects it to another host', async () => {
     tab = await bed.open();
-    await checkRefusals(bed, tab, 'token', TOKEN_REFUSALS.slice(0, KINDS));
-    await checkFormats(bed, tab, TOKEN_FORMATS.slice(0, 1));
-    await bed.fault('demo-code', 'clock-ahead', { at: 'token' });
-    await tab.login('demo-code');
-    const answered = (await tab.flow()).findLast((event) => event.kind === 'token-answered');
-    expect(answered).toMatchObject({ clockAhead: expect.closeTo(-600, -1) as number });
+    await checkRefusals(bed, tab, 'token', TOKEN_REFUSALS_OF_BROWSERS);
     // A redirect of the token endpoint carries neither code nor secret to another host.
     await tab.configure('demo-code', {
       grantUrl: `${bed.origin}/lead-away?to=${bed.platform.oauthDemo!.implicit}`,
@@ -140,50 +134,5 @@ describe('a hostile page', () => {
     expect(await tab.page.evaluate('stolen.length')).toBe(0);
     await tab.call('demo-code', 'return service.logout()');
     await tab.close();
-  });
-});
-
-describe('the platform’s own pages', () => {
-  it('call services without CORS through its proxy, including files, and load the ES module', async () => {
-    const { platform } = bed;
-    const page = await bed.browser.newPage();
-    await openWithToken(page, `${platform.baseUrl}/v1/apps/101/preview?page=2003`, platform.authToken);
-    const click = (text: string) => page.click(`::-p-xpath(//section[@id="demo-code"]//button[.="${text}"])`);
-    const says = (part: string) =>
-      waitFor(`"${part}" on the page`, () =>
-        page.$eval('#demo-code', (section, part) => section.textContent.includes(part), part),
-      );
-    await page.waitForSelector('#demo-code');
-    await page.click('#demo-code input[type=checkbox]');
-    const opened = new Promise<Awaited<ReturnType<typeof bed.browser.newPage>>>((resolve) =>
-      page.once('popup', (popup) => resolve(popup!)),
-    );
-    await click('Log in');
-    const popup = await opened;
-    void popup
-      .waitForSelector('#allow')
-      .then((button) => button?.click())
-      .catch(() => undefined);
-    await says('Logged in');
-    await bed.fault('demo-code', 'no-cors', { at: 'api', times: 3 });
-    await click('Profile');
-    await says('Dana Demo');
-    await page.evaluate(() => {
-      const files = new DataTransfer();
-      files.items.add(new File([new Uint8Array([0, 255, 128])], 'bytes.bin'));
-      document.querySelector<HTMLInputElement>('#demo-code input[type=file]')!.files = files.files;
-    });
-    await click('Post the file');
-    await says('bytes.bin');
-    await bed.fault('demo-code', null);
-
-    const features = await page.evaluate(
-      `import(${JSON.stringify(`${platform.baseUrl}/v1/packages/platform-oauth2:0.1.mjs`)}).then(({ createOAuth2, OAuth2Error }) => {
-        const { version, features } = createOAuth2(window);
-        return [version, ...features, typeof OAuth2Error];
-      })`,
-    );
-    expect(features).toEqual(['0.1', 'observe', 'off', 'refresh', 'function']);
-    await page.close();
   });
 });

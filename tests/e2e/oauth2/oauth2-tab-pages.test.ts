@@ -1,8 +1,8 @@
-/** The OAuth2 tab on other pages: another library, hostile pages, and a burst of events. */
+/** The OAuth2 tab on other pages: without a library, with another one, and hostile. */
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { picturePath } from '../../support/picture-path.ts';
-import { bed, counted, MARKUP, openTalker, origin, page, search, setUpOtherPages, tab, TOKEN } from './other-pages.ts';
+import { bed, MARKUP, origin, page, search, setUpOtherPages, tab, TOKEN } from './other-pages.ts';
 
 setUpOtherPages();
 
@@ -56,17 +56,6 @@ test('another library’s login, calls, and session are shown from outside, but 
   await tab.press('Log out');
   await tab.sessionIs('none');
   await search.expectNoLeaks(bed.extension, await tab.exported());
-});
-
-test('a reload that watches from the first script on shows services that were configured early', async () => {
-  await page.goto(`${origin}/foreign-early`);
-  await tab.shows('that it can’t be read', '[data-tracing=late]');
-  await waitFor('an explanation', async () =>
-    (await tab.frame().$eval('.oauth2', (all) => all.textContent)).includes('Couldn’t read the services'),
-  );
-  await tab.press('Reload page');
-  await tab.shows('the service', '[data-tracing=wrapped] ~ * [data-service=box], [data-service=box]');
-  expect(await tab.frame().$eval('[data-oauth2-page]', (line) => line.getAttribute('data-tracing'))).toBe('wrapped');
 });
 
 test('hostile names, options, sessions, and events are shown as text', async () => {
@@ -165,24 +154,4 @@ test('hostile names, options, sessions, and events are shown as text', async () 
   for (const title of [await tab.frame().evaluate(() => document.title), await tab.panel.devtools.title()])
     expect(['1', '2']).not.toContain(title);
   expect(await tab.frame().$eval('.oauth2', (all) => all.textContent?.includes('<img src=x onerror='))).toBe(true);
-});
-
-test('of more events at once than are stored, the last ones are shown, and dropped ones are counted', async () => {
-  await openTalker();
-  await page.evaluate(() => {
-    const { say } = globalThis as unknown as { say(event: object): void };
-    for (let call = 0; call < 15_000; call++) {
-      const event = { at: Date.now(), service: `s${call % 7}`, call };
-      say({ ...event, kind: 'api-started', method: 'get', url: `https://api.example/items/${call}`, proxy: false });
-      say({ ...event, kind: 'api-ended', status: 200, milliseconds: 3, bytes: 10, code: null });
-    }
-  });
-  const { rows } = await waitFor('all events, shown or counted', async () => {
-    const found = await counted();
-    return found.dropped >= 20_000 && found.rows > 0 ? found : null;
-  });
-  // At most 10,000 entries are stored, and both entries of a call share a row.
-  expect(rows).toBeLessThanOrEqual(10_000);
-  await tab.fill('flow-search', 'items/14999');
-  await waitFor('the last call found', async () => (await tab.flows()).length === 1);
 });

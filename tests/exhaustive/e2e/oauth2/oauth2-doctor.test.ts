@@ -1,5 +1,6 @@
 /** The OAuth2 doctor in the panel: the other faults are caused for real, too, and named. */
 import { describe, expect, it } from 'vitest';
+import { requestsOf } from '../../../support/network.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import {
   api,
@@ -12,6 +13,7 @@ import {
   fault,
   finding,
   fresh,
+  injectInPanel,
   logIn,
   named,
   open,
@@ -67,6 +69,21 @@ describe('a login', () => {
     await pressIn('POPUP_CLOSED', 'An error from the service');
     await named('REDIRECT_URL_REFUSED');
     await says('REDIRECT_URL_REFUSED', refused);
+  });
+
+  it('whose response has another state, or an error with markup, is diagnosed, and markup is shown as text', async () => {
+    await fresh('demo-code');
+    await injectInPanel('wrong-state');
+    await logIn();
+    await named('STATE_MISMATCH');
+    await fresh('demo-implicit', {}, { name: '<img src=x onerror=alert(1)>' });
+    await fault('demo-implicit', 'markup-error');
+    await logIn();
+    await named('SERVICE_FAILED');
+    await says('SERVICE_FAILED', '<img src=x onerror="alert(1)"><script>');
+    expect(
+      await panel.frame().evaluate(() => document.querySelectorAll('main img, main script, .untrusted a').length),
+    ).toBe(0);
   });
 });
 
@@ -167,5 +184,28 @@ describe('an API call', () => {
       await api('profile');
       await named();
     }
+  });
+});
+
+describe('a check of a service', () => {
+  it('finds that it offers codes, accepts clients without a secret, and where its token endpoint is, and sends nothing before it', async () => {
+    await fresh('demo-implicit');
+    await named();
+    const requests = await requestsOf(page);
+    await panel.press('Check demo-implicit');
+    await named('IMPLICIT_FLOW');
+    expect(requests.map((url) => new URL(url).pathname).toSorted()).toEqual([
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+      '/api/',
+    ]);
+    await says('IMPLICIT_FLOW', `grantUrl: "${authUrl('demo-implicit').replace('/authorize', '/token')}",`);
+
+    await fresh('demo-code', { grantUrl: authUrl('demo-code').replace('/authorize', '/api/nothing') });
+    await logIn();
+    await named('GRANT_URL_WRONG');
+    await pressIn('GRANT_URL_WRONG', 'Check');
+    await named('GRANT_URL_WRONG', 'SECRET_IN_PAGE');
+    await says('GRANT_URL_WRONG', `grantUrl: "${String(options('demo-code').grantUrl)}",`);
   });
 });

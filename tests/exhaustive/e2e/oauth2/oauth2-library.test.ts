@@ -1,5 +1,6 @@
-/** The OAuth2 library in Chromium, with every failure of a service. */
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+/** The OAuth2 library in Chromium, with every failure of a service, and in the platform’s own pages. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { type AppTab, type OAuth2TestBed, startOAuth2TestBed } from '../../../e2e/oauth2/oauth2-app.ts';
 import {
   checkBrokenStorage,
@@ -10,12 +11,16 @@ import {
   TOKEN_FORMATS,
   TOKEN_REFUSALS,
 } from '../../../e2e/oauth2/oauth2-failures.ts';
+import { mainFlows } from '../../../e2e/oauth2/oauth2-flows.ts';
+import { openWithToken } from '../../../support/network.ts';
 
 let bed: OAuth2TestBed;
 let tab: AppTab;
 beforeAll(async () => void (bed = await startOAuth2TestBed('chromium')));
 afterEach(() => endFaults(bed));
 afterAll(() => bed?.close());
+
+describe('in Chromium', () => mainFlows(() => bed));
 
 it('reports each failure in the redirect by its own code', async () => {
   tab = await bed.open();
@@ -33,6 +38,10 @@ it('reports each failure at the token endpoint by its cause, and understands eac
   tab = await bed.open();
   await checkRefusals(bed, tab, 'token', TOKEN_REFUSALS);
   await checkFormats(bed, tab, TOKEN_FORMATS);
+  await bed.fault('demo-code', 'clock-ahead', { at: 'token' });
+  await tab.login('demo-code');
+  const answered = (await tab.flow()).findLast((event) => event.kind === 'token-answered');
+  expect(answered).toMatchObject({ clockAhead: expect.closeTo(-600, -1) as number });
   expect(await tab.received()).toContain('demo-code auth.login');
   await tab.close();
 });
@@ -91,4 +100,49 @@ it('reports a window that is blocked without a click, and focuses it for a secon
     'closed',
   ]);
   await tab.close();
+});
+
+describe('the platform’s own pages', () => {
+  it('call services without CORS through its proxy, including files, and load the ES module', async () => {
+    const { platform } = bed;
+    const page = await bed.browser.newPage();
+    await openWithToken(page, `${platform.baseUrl}/v1/apps/101/preview?page=2003`, platform.authToken);
+    const click = (text: string) => page.click(`::-p-xpath(//section[@id="demo-code"]//button[.="${text}"])`);
+    const says = (part: string) =>
+      waitFor(`"${part}" on the page`, () =>
+        page.$eval('#demo-code', (section, part) => section.textContent.includes(part), part),
+      );
+    await page.waitForSelector('#demo-code');
+    await page.click('#demo-code input[type=checkbox]');
+    const opened = new Promise<Awaited<ReturnType<typeof bed.browser.newPage>>>((resolve) =>
+      page.once('popup', (popup) => resolve(popup!)),
+    );
+    await click('Log in');
+    const popup = await opened;
+    void popup
+      .waitForSelector('#allow')
+      .then((button) => button?.click())
+      .catch(() => undefined);
+    await says('Logged in');
+    await bed.fault('demo-code', 'no-cors', { at: 'api', times: 3 });
+    await click('Profile');
+    await says('Dana Demo');
+    await page.evaluate(() => {
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array([0, 255, 128])], 'bytes.bin'));
+      document.querySelector<HTMLInputElement>('#demo-code input[type=file]')!.files = files.files;
+    });
+    await click('Post the file');
+    await says('bytes.bin');
+    await bed.fault('demo-code', null);
+
+    const features = await page.evaluate(
+      `import(${JSON.stringify(`${platform.baseUrl}/v1/packages/platform-oauth2:0.1.mjs`)}).then(({ createOAuth2, OAuth2Error }) => {
+        const { version, features } = createOAuth2(window);
+        return [version, ...features, typeof OAuth2Error];
+      })`,
+    );
+    expect(features).toEqual(['0.1', 'observe', 'off', 'refresh', 'function']);
+    await page.close();
+  });
 });
