@@ -23,15 +23,6 @@ test('a published version links to a page that follows its rollout at once', asy
   expect(await app.$eval('[data-adoption]', (element) => element.getAttribute('data-adoption'))).toBe('watching');
 });
 
-test.each([
-  ['no app', 'app.html', 'no-link'],
-  ['an environment that is gone', 'app.html?environment=gone&app=101&version=13', 'no-environment'],
-])('a link to %s says so', async (_what, path, state) => {
-  const app = await bed.extension.browser.newPage();
-  await app.goto(page(path));
-  await waitFor('what is wrong', () => app.$(`[data-state=${state}]`));
-});
-
 test('the app page reports an app that is gone, and loads one as soon as access is allowed', async () => {
   const environment = await ask(
     async ({ runtime }) => (await runtime.sendMessage({ to: 'background', name: 'environments.list' })).value[0]!.id,

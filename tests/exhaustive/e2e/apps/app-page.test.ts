@@ -1,4 +1,4 @@
-/** Notifications beside an open popup, when the worker is killed, and when all data is erased. */
+/** Wrong links to an app, and notifications beside an open popup, when the worker is killed, and when all data is erased. */
 import { beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { mark, PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
@@ -28,6 +28,15 @@ const clearAll = (): Promise<void> =>
   ask(async ({ notifications }) => {
     for (const id of Object.keys((await notifications?.getAll()) ?? {})) await notifications?.clear(id);
   });
+
+test.each([
+  ['no app', 'app.html', 'no-link'],
+  ['an environment that is gone', 'app.html?environment=gone&app=101&version=13', 'no-environment'],
+])('a link to %s says so', async (_what, path, state) => {
+  const app = await bed.extension.browser.newPage();
+  await app.goto(page(path));
+  await waitFor('what is wrong', () => app.$(`[data-state=${state}]`));
+});
 
 test('no notification reports what an open popup has shown', async () => {
   const popup = await PopupPage.open(bed.extension);
