@@ -4,6 +4,7 @@ import { proveConfined } from '../../../../lib/cli/migrate/proving/confined.ts';
 import type { ProofJob } from '../../../../lib/cli/migrate/proving/job.ts';
 import { record } from '../../../../lib/debugging/index.ts';
 import { migrate } from '../../../../lib/migrate/index.ts';
+import { isExhaustive } from '../../../support/exhaustive.ts';
 import { own, say } from '../../migrate/steps.ts';
 import { ownPackages } from '../../migrate/run-both.ts';
 
@@ -23,10 +24,12 @@ const starting =
   (code: string): string =>
     code.replace('const data', `${statement}\n  const data`);
 
-test('code that wasn’t changed is proved', async () => {
-  const proved = await proveConfined(await job((code) => code));
-  expect(proved).toMatchObject({ ok: true, value: { proof: { status: 'proved' } } });
-});
+// Other tests prove code that was changed only at its start.
+if (isExhaustive())
+  test('code that wasn’t changed is proved', async () => {
+    const proved = await proveConfined(await job((code) => code));
+    expect(proved).toMatchObject({ ok: true, value: { proof: { status: 'proved' } } });
+  });
 
 test('a loop that never ends is an error', async () => {
   expect(await proveConfined(await job(starting('for (;;);')), 2_000)).toMatchObject({
@@ -35,9 +38,11 @@ test('a loop that never ends is an error', async () => {
   });
 });
 
+const AT_START = ['at its start', starting('await new Promise(() => {});'), ''] as const;
+
 test.each([
-  ['at its start', starting('await new Promise(() => {});'), ''],
-  ['at a step', (code: string) => code.replace('// /1', '// /1\n  await new Promise(() => {});'), '/1'],
+  ['at a step', (code: string) => code.replace('// /1', '// /1\n  await new Promise(() => {});'), '/1'] as const,
+  ...(isExhaustive() ? [AT_START] : []),
 ])('code that waits for nothing %s differs, and so do its wrong versions', async (_, edit, path) => {
   const proved = await proveConfined(await job(edit));
   const { proof, strength } = proved.ok ? proved.value : expect.fail(proved.error.message);

@@ -30,6 +30,7 @@ export async function openPanel(
     respond = {},
     reload,
     memory = { getItem: () => null, setItem: () => {} },
+    limits,
   }: {
     name?: string;
     page?: Awaited<ReturnType<typeof openPage>>;
@@ -38,6 +39,8 @@ export async function openPanel(
     /** Reloads the page. Without it, the browser doesn’t let extensions do that. */
     reload?: () => void;
     memory?: StringStorage;
+    /** Of the database of runs. Default: the real ones. */
+    limits?: Parameters<typeof createRunStore>[0];
   } = {},
 ) {
   // A hook of this module would apply to the first test file in a process only.
@@ -59,7 +62,7 @@ export async function openPanel(
     oauth2Inspector: new OAuth2InspectorClient(connection),
     pageApi: new PageApi(connection),
     pageCode: { transport, loadProver: proverSource },
-    store: createRunStore(undefined, name),
+    store: createRunStore(limits, name),
     tabId: 1,
     memory,
     openOptions: () => {},

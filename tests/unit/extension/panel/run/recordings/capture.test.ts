@@ -7,6 +7,7 @@ import type { RunRecord } from '../../../../../../lib/extension/panel/run/histor
 import { RecordingCapture } from '../../../../../../lib/extension/panel/run/recordings/capture.ts';
 import type { Result } from '../../../../../../lib/platform-api/errors.ts';
 import { bareRuntime, observedRuntime } from '../../../inspector/support/page.ts';
+import { isExhaustive } from '../../../../../support/exhaustive.ts';
 import { openPanel } from '../../shell/open-panel.ts';
 
 async function storedRecording(name: string, id: string): Promise<Recording | null> {
@@ -106,12 +107,10 @@ describe('storing a recording', () => {
 });
 
 it('a run whose recording exceeds the limit of the database says so, and stays', async () => {
-  const { panel, finished, name } = await openPanel(
-    observedRuntime.replace(
-      'context.sum = 0',
-      'context.noise = Array.from({ length: 1_400_000 }, () => Math.random())',
-    ),
-  );
+  // The real limit needs a recording of 27 MB.
+  const [length, limits] = isExhaustive() ? [1_400_000, {}] : [14_000, { sizeOfRun: 100_000 }];
+  const noise = `context.noise = Array.from({ length: ${length} }, () => Math.random())`;
+  const { panel, finished, name } = await openPanel(observedRuntime.replace('context.sum = 0', noise), { limits });
   await panel.runs.start('{}');
   await finished('completed');
   const { record } = panel.runs.shown.value!;

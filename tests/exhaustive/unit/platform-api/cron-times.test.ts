@@ -1,0 +1,2 @@
+/** When schedules fire: all cases, at random. */
+import '../../../unit/platform-api/cron-times.test.ts';
