@@ -66,11 +66,16 @@ describe('a run', () => {
     expect(await outbox()).toEqual([]);
   });
 
-  test('has the outcomes of the given mocks', async () => {
-    const mocks = [{ target: { package: CHECK }, outcome: { error: { message: 'mocked failure' } } }];
-    const { value } = await reader.call('run_action', { action: 'throws-on-bad-address', mocks });
-    expect(value.data.run).toMatchObject({ state: 'failed', failure: { message: expect.stringContaining('mocked') } });
-  });
+  // `run-action` gives mocks.
+  if (isExhaustive())
+    test('has the outcomes of the given mocks', async () => {
+      const mocks = [{ target: { package: CHECK }, outcome: { error: { message: 'mocked failure' } } }];
+      const { value } = await reader.call('run_action', { action: 'throws-on-bad-address', mocks });
+      expect(value.data.run).toMatchObject({
+        state: 'failed',
+        failure: { message: expect.stringContaining('mocked') },
+      });
+    });
 
   test('with a mock that lets the function through isn’t started', async () => {
     const mocks = [{ target: { package: EMAIL }, delay: 1 }];
@@ -85,16 +90,18 @@ describe('a run', () => {
     expect(await outbox()).toEqual([]);
   });
 
-  test('really calls the functions that it names, and no others', async () => {
-    const mcp = await startMcp(writing());
-    const mailed = (await mcp.call('run_action', { action: 'notify-admins', call: [CHECK] })).value.data;
-    expect(mailed.run.state).toBe('completed');
-    expect(await outbox()).toEqual([]);
-    const failed = (await mcp.call('run_action', { action: 'throws-on-bad-address', call: [CHECK] })).value.data;
-    expect(failed.run).toMatchObject({ state: 'failed', called: expect.arrayContaining([CHECK]) });
-    await mcp.call('run_action', { action: 'notify-admins', call: [EMAIL] });
-    expect((await outbox()).length).toBeGreaterThan(0);
-  });
+  // The unit tests of mocks have which functions a run really calls, and `run-action` really sends.
+  if (isExhaustive())
+    test('really calls the functions that it names, and no others', async () => {
+      const mcp = await startMcp(writing());
+      const mailed = (await mcp.call('run_action', { action: 'notify-admins', call: [CHECK] })).value.data;
+      expect(mailed.run.state).toBe('completed');
+      expect(await outbox()).toEqual([]);
+      const failed = (await mcp.call('run_action', { action: 'throws-on-bad-address', call: [CHECK] })).value.data;
+      expect(failed.run).toMatchObject({ state: 'failed', called: expect.arrayContaining([CHECK]) });
+      await mcp.call('run_action', { action: 'notify-admins', call: [EMAIL] });
+      expect((await outbox()).length).toBeGreaterThan(0);
+    });
 
   test('in production asks before it really calls a function, and not for mocks', async () => {
     const asked: string[] = [];

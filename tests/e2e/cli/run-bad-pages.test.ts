@@ -117,8 +117,8 @@ describe('a run', () => {
   });
 
   test('whose page goes away is interrupted, because it’s unknown what it has done', async () => {
-    expect((await run(7)).run).toMatchObject({ state: 'interrupted', failure: { code: 'RUN_LOST' } });
-    expect((await run(17)).run).toMatchObject({ state: 'interrupted', failure: { code: 'RUN_LOST' } });
+    for (const action of isExhaustive() ? [7, 17] : [7])
+      expect((await run(action)).run).toMatchObject({ state: 'interrupted', failure: { code: 'RUN_LOST' } });
   });
 
   // In `run-action`, a page crashes in less time.
@@ -127,25 +127,31 @@ describe('a run', () => {
       expect((await run(14)).run).toMatchObject({ state: 'interrupted', failure: { code: 'PAGE_CRASHED' } });
     });
 
-  test('has results that are huge, that contain themselves, or that JSON doesn’t have', async () => {
-    const huge = await run(8);
-    expect(huge.run.state).toBe('completed');
-    expect((huge.run.result as string).length).toBe(6 * 1024 * 1024);
-    expect((await run(9)).run.result).toEqual({ name: 'ring', self: { $: 'lost', value: 'cycle' } });
-    expect((await run(10)).run.result).toEqual({ $: 'bigint', value: '12345678901234567890' });
-  });
-
-  test('that throws a string fails with it', async () => {
-    expect((await run(11)).run).toMatchObject({
-      state: 'failed',
-      failure: { message: expect.stringContaining('just a string') },
+  // The unit tests of values have these results.
+  if (isExhaustive())
+    test('has results that are huge, that contain themselves, or that JSON doesn’t have', async () => {
+      const huge = await run(8);
+      expect(huge.run.state).toBe('completed');
+      expect((huge.run.result as string).length).toBe(6 * 1024 * 1024);
+      expect((await run(9)).run.result).toEqual({ name: 'ring', self: { $: 'lost', value: 'cycle' } });
+      expect((await run(10)).run.result).toEqual({ $: 'bigint', value: '12345678901234567890' });
     });
-  });
 
-  test('isn’t stopped by a dialog of its page', async () => {
-    const { run: ended } = await run(13, { timeout: 1_500 });
-    expect(ended.failure!.code).toBe('TIMEOUT');
-  });
+  // The unit tests of the agent have this failure.
+  if (isExhaustive())
+    test('that throws a string fails with it', async () => {
+      expect((await run(11)).run).toMatchObject({
+        state: 'failed',
+        failure: { message: expect.stringContaining('just a string') },
+      });
+    });
+
+  // A busy page, which is stopped above, keeps more from working than a dialog.
+  if (isExhaustive())
+    test('isn’t stopped by a dialog of its page', async () => {
+      const { run: ended } = await run(13, { timeout: 1_500 });
+      expect(ended.failure!.code).toBe('TIMEOUT');
+    });
 
   test('masks what looks like a credential, and the token', async () => {
     const { run: masked } = await run(18);
@@ -178,24 +184,26 @@ describe('the token', () => {
   });
 });
 
-describe('a run that is canceled', () => {
-  test.each(isExhaustive() ? (['browser', 'page', 'run'] as const) : (['run'] as const))(
-    'while it’s at “%s” ends with ABORTED, without a profile',
-    async (at) => {
-      const controller = new AbortController();
-      const canceled = runAlone(
-        5,
-        {},
-        {
-          signal: controller.signal,
-          onProgress: ({ kind }) => void (kind === at && controller.abort()),
-        },
-      );
-      await expect(canceled).rejects.toMatchObject({ code: 'ABORTED' });
-      expect(profiles()).toEqual([]);
-    },
-  );
-});
+// A client of `mcp-run` cancels a run, and `run-command` is ended during one.
+if (isExhaustive())
+  describe('a run that is canceled', () => {
+    test.each(['browser', 'page', 'run'] as const)(
+      'while it’s at “%s” ends with ABORTED, without a profile',
+      async (at) => {
+        const controller = new AbortController();
+        const canceled = runAlone(
+          5,
+          {},
+          {
+            signal: controller.signal,
+            onProgress: ({ kind }) => void (kind === at && controller.abort()),
+          },
+        );
+        await expect(canceled).rejects.toMatchObject({ code: 'ABORTED' });
+        expect(profiles()).toEqual([]);
+      },
+    );
+  });
 
 test('without an installed browser, a run says what to install', async () => {
   const { CHROME_PATH, PATH } = process.env;

@@ -80,28 +80,33 @@ test('an action that fails has exit code 2, and explain says why', async () => {
   expect(out).toContain("iteration 12: branch 1\n  when currentItem.data.role === 'manager': true");
 });
 
-test('on a terminal, steps are printed as they end, in colors and without the list at the end', async () => {
-  const pieces: string[] = [];
-  const ran = await runCli(['run', '--app', '101', '--action', 'number-range'], {
-    env: { ...env(), FORCE_COLOR: '1' },
-    startBrowser: sharedRunBrowser,
-    isTerminal: { out: true, error: true },
-    onOutput: (text) => pieces.push(text),
+if (isExhaustive())
+  test('on a terminal, steps are printed as they end, in colors and without the list at the end', async () => {
+    const pieces: string[] = [];
+    const ran = await runCli(['run', '--app', '101', '--action', 'number-range'], {
+      env: { ...env(), FORCE_COLOR: '1' },
+      startBrowser: sharedRunBrowser,
+      isTerminal: { out: true, error: true },
+      onOutput: (text) => pieces.push(text),
+    });
+    expect(ran.error).toContain('Opening the debug page…');
+    const steps = pieces.filter((piece) => /^[✓✗]/.test(piece));
+    expect(steps).toHaveLength(53);
+    expect(pieces.at(-1)).toMatch(/completed.*: .* 53 steps\nResult: "Sum: 210/);
   });
-  expect(ran.error).toContain('Opening the debug page…');
-  const steps = pieces.filter((piece) => /^[✓✗]/.test(piece));
-  expect(steps).toHaveLength(53);
-  expect(pieces.at(-1)).toMatch(/completed.*: .* 53 steps\nResult: "Sum: 210/);
-});
 
 test('a payload comes from an option, a file, or standard input', async () => {
   const payload = '{"email": "ada.bakker@northwind.example"}';
   writeFileSync(join(folder, 'payload.json'), payload);
   const args = ['run', '--app', '102', '--action', 'is-email-registered', '--json'];
   const ways = [
-    ['--payload', payload],
-    ['--payload-file', 'payload.json'],
     ['--payload-file', '-'],
+    ...(isExhaustive()
+      ? [
+          ['--payload', payload],
+          ['--payload-file', 'payload.json'],
+        ]
+      : []),
   ];
   const results = [];
   for (const way of ways) {
@@ -113,8 +118,7 @@ test('a payload comes from an option, a file, or standard input', async () => {
     });
     results.push((JSON.parse(ran.out) as { run: { result: unknown } }).run.result);
   }
-  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
-  expect(results[0]).toBeDefined();
+  for (const result of results) expect(result).toContain('ada.bakker@northwind.example');
   const wrong = await cli(...args, '--payload', '{');
   expect(JSON.parse(wrong.out)).toMatchObject({ error: { code: 'PAYLOAD_NOT_JSON' } });
 });
@@ -136,7 +140,7 @@ describe('a production environment', () => {
     expect(refused).toMatchObject({ code: 64, out: '' });
     expect(refused.error).toContain('(CONFIRMATION_NEEDED)');
     expect((await production('--dry-run')).code).toBe(0);
-    expect((await production('--yes')).code).toBe(0);
+    if (isExhaustive()) expect((await production('--yes')).code).toBe(0);
   });
 });
 
