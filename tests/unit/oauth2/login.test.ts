@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AuthResponse, OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
 import { APP, codeOf, configuration, REDIRECT, SECRET, type Reply, type Service, startService, Tab } from './world.ts';
 
@@ -27,6 +27,21 @@ const state = async (tab: Tab) => (await tab.popup()).url.searchParams.get('stat
 const kinds = (tab: Tab) => tab.events.map(({ kind }) => kind);
 
 describe('The explicit flow', () => {
+  it('counts the expiry from the request, however long the response takes', async () => {
+    const start = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(start);
+    onTestFinished(() => clock.mockRestore());
+    const { reply } = service;
+    service.reply = (request) => {
+      clock.mockReturnValue(start + 30_000);
+      return reply(request);
+    };
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    const login = demo.login();
+    page.post(`?code=code-1&state=${await state(page)}`);
+    expect((await login).expires).toBe(Math.floor(start / 1000) + 600);
+  });
+
   it('sends state and PKCE, redeems the code with the verifier, and stores the session', async () => {
     const {
       tab: page,

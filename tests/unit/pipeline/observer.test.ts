@@ -248,12 +248,16 @@ describe('an observer can', () => {
     expect(lines.at(-1)).toBe('< /0 [] completed');
   });
 
-  test('fail a step', async () => {
-    const { lines, observer } = recorder(at('/0/functions/0', () => ({ error: new Error('mock') })));
+  test('fail a step, whose outer steps then fail by themselves', async () => {
+    const { lines, pairs, observer } = recorder(at('/0/functions/0', () => ({ error: new Error('mock') })));
     await expect(
       run([{ type: 'loop', range: { from: 1, to: 1 }, functions: [{ function: 'answer' }] }], observer),
     ).rejects.toMatchObject({ code: 'STEP_FAILED', path: '/0/functions/0', cause: { message: 'mock' } });
     expect(lines.slice(-2)).toEqual(['< /0/functions/0 [0] failed', '< /0 [] failed']);
+    expect(pairs.map(([{ path }, outcome]) => [path, outcome.replaced])).toEqual([
+      ['/0/functions/0', 'observer'],
+      ['/0', undefined],
+    ]);
   });
   test('skip a step and its nested steps', async () => {
     const { lines, observer } = recorder(async () => ({ skip: true }));
