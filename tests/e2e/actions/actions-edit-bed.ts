@@ -46,6 +46,26 @@ export const openLab = async (): Promise<void> => {
 
 export const enter = (name: string, text: string) => fill(panel.frame(), `[name="${name}"]`, text);
 
+/** Chooses the first option that has this text. */
+export async function search(name: string, text: string): Promise<void> {
+  const input = (await panel.frame().waitForSelector(`input[name="${name}"]`))!;
+  await input.click();
+  await input.evaluate((element) => element.select());
+  await input.type(text);
+  await panel
+    .frame()
+    .waitForFunction(
+      (name, text) =>
+        [
+          ...(document.querySelector(`input[name="${name}"]`)?.parentElement?.querySelectorAll('[role=option]') ?? []),
+        ][0]?.textContent?.includes(text),
+      {},
+      name,
+      text,
+    );
+  await input.press('Enter');
+}
+
 /** Pastes into an editor of JSON, in whichever of its two forms it is there. */
 export async function fillJson(name: string, text: string): Promise<void> {
   const frame = panel.frame();

@@ -1,4 +1,4 @@
-/** The action editor and the trigger lab, in a real browser on a real platform. */
+/** The action editor, in a real browser on a real platform. */
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import {
@@ -8,36 +8,16 @@ import {
   fillJson,
   openActions,
   openEditor,
-  openLab,
   panel,
   problemsAre,
   reset,
-  runsOf,
   saved,
+  search,
   select,
   setUpActionsEdit,
 } from './actions-edit-bed.ts';
 
 setUpActionsEdit();
-
-async function search(name: string, text: string): Promise<void> {
-  const input = (await panel.frame().waitForSelector(`input[name="${name}"]`))!;
-  await input.click();
-  await input.evaluate((element) => element.select());
-  await input.type(text);
-  await panel
-    .frame()
-    .waitForFunction(
-      (name, text) =>
-        [
-          ...(document.querySelector(`input[name="${name}"]`)?.parentElement?.querySelectorAll('[role=option]') ?? []),
-        ][0]?.textContent?.includes(text),
-      {},
-      name,
-      text,
-    );
-  await input.press('Enter');
-}
 
 /** Completes the name of the first setting in the settings' editor. */
 async function completeSetting(): Promise<void> {
@@ -232,52 +212,6 @@ test('when two people change an action at once, the second one sees both version
   await enter('action-name', 'number-range');
   await panel.press('Save');
   await problemsAre([['/name', /already has an action named number-range/]]);
-});
-
-test('the trigger lab names the field that keeps an action from firing, and shows the log of the run that a record fired', async () => {
-  await openActions('Visitor Desk');
-  await openLab();
-  const frame = panel.frame();
-  await waitFor('the data sources', async () =>
-    (await frame.$$eval('[name=example] option', (options) => options.map((option) => option.textContent))).some(
-      (label) => label?.startsWith('New entry in'),
-    ),
-  );
-  await waitFor('a record that the platform takes', () =>
-    frame.$eval('[name=log-source]', (input) => (input as HTMLInputElement).value.includes('511')),
-  );
-  await search('log-source', '512');
-  const keeps = (id: number) =>
-    frame.$$eval(`[data-match="${id}"] [data-mismatch]`, (fields) => fields.map((field) => field.textContent));
-  await waitFor(
-    'the field that keeps it',
-    async () => (await keeps(1102)).join() === 'dataSourceId must be 511, but is 512',
-  );
-  await search('log-source', '511');
-  await frame.waitForSelector('[data-match="1102"][data-fires=true]');
-  await panel.press('Fire');
-  await frame.waitForSelector('[data-watch=all]', { timeout: 30_000 });
-  const log = await frame.$eval('[data-run-log]', (row) => ({
-    id: Number(row.getAttribute('data-run-log')),
-    action: row.getAttribute('data-action'),
-  }));
-  expect(log.action).toBe('1102');
-  expect((await runsOf(102, 1102))[0]).toMatchObject({
-    id: log.id,
-    type: 'app.task.completed',
-    data: { actionId: 1102, mode: 'scheduled' },
-  });
-
-  await panel.press('JSON');
-  await fillJson('lab-json', '{"type": "my.own.type", "dataSourceId": 999}');
-  await panel.press('Fire');
-  expect(await waitFor('the refusal', () => panel.alert())).toMatchObject({
-    code: 'INVALID',
-    text: expect.stringContaining('There is no data source 999 in app 102.'),
-  });
-  expect(await frame.$eval('.lab-json', (json) => json.textContent)).toContain('This app has no data source 999');
-  await panel.press('Analytics event');
-  expect(await panel.alert()).toBeNull();
 });
 
 test('after an action is saved, Run reloads its debug page, and a change by someone else shows what changed', async () => {

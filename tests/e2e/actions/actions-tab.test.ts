@@ -174,26 +174,6 @@ test('a failed run shows why, and opens on the Run tab with its payload', async 
   expect(await panel.frame().$eval('[role=tab][aria-selected=true]', (element) => element.textContent)).toBe('Run');
 });
 
-test('an action that someone else removed, and one that can’t run on the platform, are reported with a hint', async () => {
-  await clear();
-  const gone = await create({ name: 'gone', functions: [say('x')] });
-  const client = await create({ name: 'x'.repeat(255), functions: [say('x')], environment: 'client' });
-  await openTab();
-  await select(client.id);
-  expect(await panel.canPress('Run now')).toBe(false);
-  await says('[data-action-detail]', 'this action runs on the client only');
-  expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-  await select(gone.id);
-  await panel.setPayload(`{"text": "${'x'.repeat(2_040)}"}`);
-  await says('[data-action-detail]', /limited to 2,048 characters/);
-  expect(await panel.canPress('Run with result')).toBe(false);
-  await panel.setPayload('{}');
-  await ask(`/actions/${gone.id}?by=id`, 'DELETE');
-  await panel.press('Publish');
-  await waitFor('the shorter list', async () => !(await has(`[data-action="${gone.id}"]`)));
-  await says('[data-missing-action]', 'The app or action wasn’t found, or the token has no access to it');
-});
-
 test('the Actions tab works with only the keyboard', async () => {
   await clear();
   for (const name of ['alpha', 'beta', 'gamma']) await create({ name, functions: [say(name)] });

@@ -1,4 +1,4 @@
-/** The action editor by the keyboard and with a draft in both forms, and the trigger lab on a page of the app. */
+/** The action editor by the keyboard and with a draft in both forms, and the trigger lab, also on a page of the app. */
 import { expect, test } from 'vitest';
 import { TEXT_LIMIT } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
@@ -14,6 +14,7 @@ import {
   problemsAre,
   runsOf,
   saved,
+  search,
   setUpActionsEdit,
 } from '../../../e2e/actions/actions-edit-bed.ts';
 
@@ -70,6 +71,52 @@ test('form and JSON edit one draft, which keeps broken JSON with its error, refu
   expect(JSON.stringify((await actions(101)).find(({ name }) => name === 'from-json')?.functions)).toBe(
     '[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"x":1}},"note":1}]',
   );
+});
+
+test('the trigger lab names the field that keeps an action from firing, and shows the log of the run that a record fired', async () => {
+  await openActions('Visitor Desk');
+  await openLab();
+  const frame = panel.frame();
+  await waitFor('the data sources', async () =>
+    (await frame.$$eval('[name=example] option', (options) => options.map((option) => option.textContent))).some(
+      (label) => label?.startsWith('New entry in'),
+    ),
+  );
+  await waitFor('a record that the platform takes', () =>
+    frame.$eval('[name=log-source]', (input) => (input as HTMLInputElement).value.includes('511')),
+  );
+  await search('log-source', '512');
+  const keeps = (id: number) =>
+    frame.$$eval(`[data-match="${id}"] [data-mismatch]`, (fields) => fields.map((field) => field.textContent));
+  await waitFor(
+    'the field that keeps it',
+    async () => (await keeps(1102)).join() === 'dataSourceId must be 511, but is 512',
+  );
+  await search('log-source', '511');
+  await frame.waitForSelector('[data-match="1102"][data-fires=true]');
+  await panel.press('Fire');
+  await frame.waitForSelector('[data-watch=all]', { timeout: 30_000 });
+  const log = await frame.$eval('[data-run-log]', (row) => ({
+    id: Number(row.getAttribute('data-run-log')),
+    action: row.getAttribute('data-action'),
+  }));
+  expect(log.action).toBe('1102');
+  expect((await runsOf(102, 1102))[0]).toMatchObject({
+    id: log.id,
+    type: 'app.task.completed',
+    data: { actionId: 1102, mode: 'scheduled' },
+  });
+
+  await panel.press('JSON');
+  await fillJson('lab-json', '{"type": "my.own.type", "dataSourceId": 999}');
+  await panel.press('Fire');
+  expect(await waitFor('the refusal', () => panel.alert())).toMatchObject({
+    code: 'INVALID',
+    text: expect.stringContaining('There is no data source 999 in app 102.'),
+  });
+  expect(await frame.$eval('.lab-json', (json) => json.textContent)).toContain('This app has no data source 999');
+  await panel.press('Analytics event');
+  expect(await panel.alert()).toBeNull();
 });
 
 test('the trigger lab sends an analytics event to the preview page, and shows what it fired there', async () => {

@@ -1,4 +1,4 @@
-/** The Actions tab with a platform that fails for a while, and with a virtual clock. */
+/** The Actions tab with a platform that fails for a while, with an action that is gone, and with a virtual clock. */
 import { expect, test } from 'vitest';
 import { fill } from '../../../../lib/browser-driver/pages/fill.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
@@ -9,6 +9,8 @@ import {
   APP,
   ask,
   bed,
+  clear,
+  create,
   has,
   openTab,
   panel,
@@ -20,6 +22,8 @@ import {
 } from '../../../e2e/actions/actions-tab-bed.ts';
 
 setUpActionsTab();
+
+const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
 
 test('the log updates while it is shown, recovers when the platform does, and shows all data as text', async () => {
   const faulty = await startFaultyPlatform(bed.platform.baseUrl);
@@ -71,6 +75,26 @@ test('the log updates while it is shown, recovers when the platform does, and sh
     1,
   );
   await faulty.close();
+});
+
+test('an action that someone else removed, and one that can’t run on the platform, are reported with a hint', async () => {
+  await clear();
+  const gone = await create({ name: 'gone', functions: [say('x')] });
+  const client = await create({ name: 'x'.repeat(255), functions: [say('x')], environment: 'client' });
+  await openTab();
+  await select(client.id);
+  expect(await panel.canPress('Run now')).toBe(false);
+  await says('[data-action-detail]', 'this action runs on the client only');
+  expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await select(gone.id);
+  await panel.setPayload(`{"text": "${'x'.repeat(2_040)}"}`);
+  await says('[data-action-detail]', /limited to 2,048 characters/);
+  expect(await panel.canPress('Run with result')).toBe(false);
+  await panel.setPayload('{}');
+  await ask(`/actions/${gone.id}?by=id`, 'DELETE');
+  await panel.press('Publish');
+  await waitFor('the shorter list', async () => !(await has(`[data-action="${gone.id}"]`)));
+  await says('[data-missing-action]', 'The app or action wasn’t found, or the token has no access to it');
 });
 
 test('a virtual clock is shown and moved through a week of schedules, and all times in the tab follow it', async () => {

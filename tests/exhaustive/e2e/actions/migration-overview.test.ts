@@ -1,5 +1,6 @@
-/** The overview of an app’s migrations when a check is canceled, and without runs or actions. */
+/** The overview of an app’s migrations: canceled, filtered and saved, after an edit, and without runs or actions. */
 import { expect, test } from 'vitest';
+import { savedFile } from '../../../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import type { Action } from '../../../../lib/platform-api/index.ts';
 import {
@@ -21,7 +22,7 @@ test('nothing is checked at first, and canceling keeps what is known by then', a
   expect(await text('[data-migration-summary]')).toBe('9 not checked');
   await panel.press('Check all');
   await waitFor('two results', async () => (await ran()) >= 2);
-  expect(await text('[data-check-progress]')).toMatch(/^[3-9] of 9: [\w-]+$/);
+  await waitFor('the next one', async () => /^[3-9] of 9: [\w-]+$/.test(await text('[data-check-progress]')));
   await panel.press('Cancel');
   await checkEnds();
   const known = await listed();
@@ -29,6 +30,39 @@ test('nothing is checked at first, and canceling keeps what is known by then', a
   await panel.reload();
   await openOverview();
   expect(await listed()).toEqual(known);
+});
+
+test('what is filtered and sorted is saved as CSV', async () => {
+  await panel.press('Check all');
+  await waitFor('the check', () => panel.frame().$('[data-check-progress]'));
+  await checkEnds();
+  await panel.frame().select('select[name=migration-status]', 'proved');
+  await panel.frame().locator('control/Search migrations[role="searchbox"]').fill('n');
+  await panel.frame().locator('[role=columnheader] ::-p-text(Name)').click();
+  await panel.frame().locator('[role=columnheader] ::-p-text(Name)').click();
+  expect(Object.keys(await listed())).toEqual(['number-range', 'notify-admins', 'check-out-at-midnight']);
+  await panel.frame().locator('control/Search migrations[role="searchbox"]').fill('notify range');
+  expect(await text('.empty')).toContain('No actions match these filters');
+  await panel.frame().locator('control/Search migrations[role="searchbox"]').fill('n');
+  const { name, text: csv } = await savedFile(panel.frame(), () => panel.press('Save CSV'));
+  expect(name).toMatch(/^field-service-101-migration-\d{4}-\d\d-\d\d\.csv$/);
+  const lines = csv.split('\r\n');
+  expect(lines).toHaveLength(5);
+  expect(lines[0]).toMatch(/^\uFEFFname,id,status,coverage,/);
+  expect(lines[1]).toMatch(/^number-range,\d+,Proved,2 of 2 branches ran,1,0,([1-9]\d*),\1,2/);
+  expect(lines[2]).toMatch(/^notify-admins,\d+,Proved,\d of \d branches ran,2,/);
+});
+
+test('an action that was edited since counts as not checked', async () => {
+  await panel.press('Clear filters');
+  await ask('PUT', '/number-range', { functions: [] });
+  await openTab('All actions');
+  await panel.press('Refresh');
+  await openTab('Migration');
+  await waitFor('the change', async () => (await listed())['number-range'] === 'changed');
+  expect(await text('[data-migration-summary]')).toContain('1 not checked');
+  await panel.press('Check number-range');
+  await waitFor('the result', async () => (await listed())['number-range'] !== 'changed');
 });
 
 test('an app without recorded runs says how to get some', async () => {
