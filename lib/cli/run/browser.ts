@@ -39,8 +39,7 @@ export async function startBrowser({ headed = false }: BrowserOptions = {}): Pro
   // Also if the process ends early, such as after a second Ctrl+C.
   const atExit = (): void => {
     if (browser) kill(browser);
-    for (const folder of foldersOf(profile))
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+    for (const folder of foldersOf(profile)) rmSync(folder, REMOVED);
   };
   process.once('exit', atExit);
   const cleanUp = async (): Promise<void> => {
