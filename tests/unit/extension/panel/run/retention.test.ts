@@ -76,6 +76,13 @@ describe('past runs beyond a limit', () => {
     expect(plan([...pinned, ...runs('a', 200, 10)])).toEqual([]);
   });
 
+  it('never remove pinned ones, also if there are too many runs in all, or they are too large', () => {
+    const all = [...runs('a', 25, 1_000, { pinned: true }), ...runs('b', 25, 1_000)];
+    const removed = ['b1', 'b2', 'b3', 'b4', 'b5'];
+    expect(plan(all, { runs: 1 })).toEqual(removed.map((id) => `${id} removed runs`));
+    expect(plan(all, { size: 1 })).toEqual(removed.map((id) => `${id} removed size`));
+  });
+
   it('leave a run in progress as it is', () => {
     expect(plan([run('a', 'running', 30 * MB, { state: 'running' }), run('a', 'new', 1)], {}, 'new')).toEqual([]);
   });
