@@ -54,6 +54,16 @@ const session = ({
 });
 const rowsOf = (made: Made[], latest: number | null = 12): SessionRow[] =>
   withVersionsBehind(parse(made.map((one, index) => session({ id: index + 1, ...one }))).map(sessionRow), latest);
+const zone = process.env['TZ'];
+beforeAll(() => {
+  // Days are local ones. A time zone with daylight saving time.
+  process.env['TZ'] = 'Europe/Berlin';
+});
+afterAll(() => {
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+});
+
 const found = (rows: readonly SessionRow[], filter: Partial<SessionFilter>): number[] => {
   const found = matchingRows(rows, { ...NO_FILTER, ...filter }, () => searchTexts(rows));
   return rows.filter((_, index) => found[index]).map(({ id }) => id);
@@ -302,15 +312,6 @@ it('sorts strings as a plain sort does, whatever they start with', () => {
 });
 
 describe('the charts of sessions', () => {
-  const zone = process.env['TZ'];
-  beforeAll(() => {
-    // A time zone with daylight saving time.
-    process.env['TZ'] = 'Europe/Berlin';
-  });
-  afterAll(() => {
-    if (zone === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = zone;
-  });
   const now = Date.parse('2026-11-20T15:00:00+01:00');
   const local = (month: number, day: number, hour = 12) => new Date(2026, month - 1, day, hour).toISOString();
   const days = (seconds: readonly number[]) => seconds.map((time) => new Date(time * 1000).toString().slice(4, 10));
