@@ -1,4 +1,4 @@
-/** Breakpoints in changed pipelines, and with conditions that fail. */
+/** Breakpoints in changed pipelines, and with conditions that fail. Conditions that can’t be added are up to the exhaustive tests. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
@@ -47,11 +47,6 @@ async function opened(action: string) {
   const panel = await bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app: 'Field Service', action });
   await panel.open();
-  return { panel, debug: new DebuggerPage(panel) };
-}
-
-async function openedByHand(action: string) {
-  const panel = await bed.panel({ in: 'page', action });
   return { panel, debug: new DebuggerPage(panel) };
 }
 
@@ -125,7 +120,8 @@ async function cutAt(panel: PanelPage): Promise<number[]> {
 }
 
 test('a breakpoint whose condition throws or never ends pauses and says why at every width, and the run continues', async () => {
-  const { panel, debug } = await openedByHand('weekly-report');
+  const panel = await bed.panel({ in: 'page', action: 'weekly-report' });
+  const debug = new DebuggerPage(panel);
   const failing: [condition: string, says: string][] = [
     ['nothing.name', 'ConditionError: Couldn’t read “name”: nothing is undefined.'],
     [forever('abc'), 'A condition is limited to 5,000,000 operations.'],
@@ -141,32 +137,5 @@ test('a breakpoint whose condition throws or never ends pauses and says why at e
     await debug.key('F8');
     expect(await panel.ended()).toBe('completed');
   }
-  await debug.removeAll();
-});
-
-test('a condition that would change the context, or could run forever, can’t be added, and the editor says why', async () => {
-  const { panel, debug } = await openedByHand('weekly-report');
-  await debug.removeAll();
-  const refused: [condition: string, says: string][] = [
-    ['visits = 5', 'Conditions can’t assign values. Compare with == or ===.'],
-    ['visits++', 'Conditions can’t change a value.'],
-    ['records.push(1) > 0', 'push changes the array, which conditions can’t do.'],
-    ['delete visits', 'Conditions don’t support delete.'],
-    ["/(a+)+$/.test('aab')", 'This pattern has nested quantifiers, so it might never finish.'],
-  ];
-  await debug.pick('/3', 'Add conditional breakpoint…');
-  for (const [condition, says] of refused) {
-    await debug.fillIn({ condition });
-    await waitFor(says, async () => (await debug.editorText()).includes(says));
-    expect(await panel.canPress('Add')).toBe(false);
-  }
-  // Methods that change an array work on a copy.
-  await debug.fillIn({ condition: 'records.reverse().length > 0 && visits == records.length' });
-  await waitFor('a valid condition', () => panel.canPress('Add'));
-  await panel.press('Add');
-  await panel.start();
-  expect(await debug.paused()).toMatch(/^Paused at send-email breakpoint records\.reverse/);
-  await debug.key('F8');
-  expect(await panel.ended()).toBe('completed');
   await debug.removeAll();
 });

@@ -1,8 +1,12 @@
-/** Pages that attack the extension: they get no token, run nothing in the panel, and are reported. */
+/**
+ * Pages that attack the extension: they get no token, run nothing in the panel, and are reported. Further pages are up to
+ * the exhaustive test.
+ */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { isExhaustive } from '../../support/exhaustive.ts';
 import { type HostileServer, startHostilePages } from '../../support/servers/hostile-pages.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
@@ -62,7 +66,7 @@ test('a page that overrides built-ins before it is inspected is reported as unre
   await expectHarmless();
 });
 
-test.each(['sets-traps', 'freezes-everything'] as const)(
+test.each(isExhaustive() ? (['sets-traps', 'freezes-everything'] as const) : (['sets-traps'] as const))(
   'a page that %s is run like any other, and its markup is shown as text',
   async (page) => {
     await panel.inspected.goto(pages.url(page));
@@ -73,21 +77,23 @@ test.each(['sets-traps', 'freezes-everything'] as const)(
   },
 );
 
-test('a page that posts messages to every window gets no response', async () => {
-  await panel.inspected.goto(pages.url('shouts'));
-  await panel.pipelineShown();
-  expect(await panel.run()).toBe('completed');
-  await expectHarmless();
-});
+if (isExhaustive()) {
+  test('a page that posts messages to every window gets no response', async () => {
+    await panel.inspected.goto(pages.url('shouts'));
+    await panel.pipelineShown();
+    expect(await panel.run()).toBe('completed');
+    await expectHarmless();
+  });
 
-test('a page whose Platform changes at each read leaves the panel usable', async () => {
-  await panel.inspected.goto(pages.url('shadows-platform'));
-  await waitFor(
-    'a look at it',
-    async () => (await panel.text()).includes('shadows-platform') || (await said()) !== null,
-  );
-  await expectHarmless();
-});
+  test('a page whose Platform changes at each read leaves the panel usable', async () => {
+    await panel.inspected.goto(pages.url('shadows-platform'));
+    await waitFor(
+      'a look at it',
+      async () => (await panel.text()).includes('shadows-platform') || (await said()) !== null,
+    );
+    await expectHarmless();
+  });
+}
 
 test('a page that forges the agent and its events only gets text into the panel, and the shown URL is the browser’s', async () => {
   await panel.inspected.goto(pages.url('forges-the-agent'));
@@ -107,6 +113,7 @@ test('a page that forges the agent and its events only gets text into the panel,
   await expectHarmless();
 });
 
+// Leaves a debug page open, whose payload has the editor that the next test looks at.
 test('the panel runs an action after all hostile pages', async () => {
   const { app } = findAction(bed.platform, 'is-email-registered');
   await panel.choose({ environment: 'Local', app, action: 'is-email-registered' });

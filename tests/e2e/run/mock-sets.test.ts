@@ -1,7 +1,6 @@
-/** Sets of mocks: shared by the actions of an app, and in files. */
+/** Sets of mocks that the actions of an app share. Files of sets are up to the exhaustive tests. */
 import { expect, test } from 'vitest';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { EMAIL, fileOf, useMockSetsBed } from '../../support/mock-sets-bed.ts';
+import { useMockSetsBed } from '../../support/mock-sets-bed.ts';
 
 const MAIL = '/2/functions/0/conditions/0/functions/0';
 
@@ -37,32 +36,4 @@ test('a set that the app shares keeps two of its actions from sending email', as
   expect(await sent()).toBe(before + 1);
   await mocks.openEditor();
   expect(await mocks.sets()).toEqual([{ name: 'offline mail', isShared: true, isOn: false }]);
-});
-
-test('exported sets come back from their file', async () => {
-  const { panel, mocks } = await opened('weekly-report');
-  const sets = [
-    {
-      name: 'offline',
-      mocks: [{ target: { package: EMAIL }, condition: 'visits > 3', outcome: { error: { message: 'no mail' } } }],
-    },
-    { name: '<img src=x onerror=alert(1)>', mocks: [{ target: { path: '/0' }, outcome: { skip: true }, delay: 20 }] },
-  ];
-  await mocks.openEditor();
-  await mocks.removeSets();
-  await mocks.importText(fileOf(...sets));
-  await waitFor('the imported sets', async () => (await mocks.sets()).length === 2);
-  expect(await mocks.sets()).toEqual(sets.map(({ name }) => ({ name, isShared: false, isOn: false })));
-  expect(await panel.frame().$$eval('main img', (images) => images.length)).toBe(0);
-  const all = await mocks.exported();
-  expect(all.name).toBe('mocks.json');
-  expect(JSON.parse(all.text)).toEqual(JSON.parse(fileOf(...sets)));
-  await mocks.selectSet('offline');
-  expect(JSON.parse((await mocks.exported('Export set')).text)).toEqual(JSON.parse(fileOf(sets[0]!)));
-
-  await mocks.removeSets();
-  await mocks.importText(all.text);
-  await waitFor('the sets again', async () => (await mocks.sets()).length === 2);
-  await panel.press('Undo');
-  await waitFor('no set', async () => (await mocks.sets()).length === 0);
 });

@@ -1,36 +1,10 @@
-/** Proves V3 code in a page of a real Chromium that forbids all code but its own. */
-import type { Browser, Page } from 'puppeteer-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { Evaluator } from '../../../lib/extension/inspector/index.ts';
-import { PageProver } from '../../../lib/extension/panel/migrate/page-prover.ts';
+/** Proves V3 code in a page of a real Chromium that forbids all code but its own. Long proofs are up to the exhaustive tests. */
+import { expect, test } from 'vitest';
 import { strengthOf } from '../../../lib/migrate/index.ts';
-import { builtProver } from '../../support/agent-page.ts';
 import { load, ORDERS, PIPELINE, taskOf } from '../../support/proof-task.ts';
-import { type StrictPages, startStrictPages } from '../../support/servers/strict-pages.ts';
-import { sharedChromium } from '../../support/shared-chromium.ts';
+import { open, page, prover, setUpPageProver } from './page-prover-bed.ts';
 
-let browser: Browser;
-let pages: StrictPages;
-let page: Page;
-let prover: PageProver;
-
-beforeAll(async () => {
-  pages = await startStrictPages();
-  ({ browser } = await sharedChromium());
-});
-afterAll(() => pages?.close());
-afterEach(() => page?.close());
-
-async function open(limits = {}): Promise<void> {
-  page = await browser.newPage();
-  await page.goto(pages.url);
-  // Only DevTools’ own evaluation passes the page’s policy, as this one.
-  const evaluator = new Evaluator({ eval: (expression) => page.evaluate(expression) }, limits);
-  prover = new PageProver({
-    transport: { evaluate: (expression) => evaluator.evaluate(expression) },
-    loadProver: builtProver,
-  });
-}
+setUpPageProver();
 
 test('a page that forbids all code but its own proves a right translation, and finds a wrong one', async () => {
   await open();
@@ -60,19 +34,6 @@ test('the page’s console has nothing of the code under proof, not even its rej
   expect(await prover.prove({ ...task, code })).toMatchObject({ value: { comparisons: [{ differences: [] }] } });
   expect(await page.evaluate(names)).toBe(before);
   expect(reported).toEqual([]);
-});
-
-test('a long proof never keeps the page busy for long, as the page’s own timers see it', async () => {
-  await open();
-  const orders = Array.from({ length: 30_000 }, (_, price) => ({ state: 'open', price }));
-  const task = await taskOf(PIPELINE, { orders });
-  await page.evaluate(`ticks = 0; (function tick() { ticks++; setTimeout(tick); })()`);
-  const ticks: Promise<unknown>[] = [];
-  const proof = await prover.prove(task, { onProgress: () => ticks.push(page.evaluate('ticks')) });
-  expect(proof).toMatchObject({ ok: true });
-  const [before, after] = (await Promise.all(ticks)) as number[];
-  expect(ticks).toHaveLength(2);
-  expect(Number(after) - Number(before)).toBeGreaterThan(5);
 });
 
 test('code that never ends is reported with what to do', async () => {
