@@ -1,9 +1,14 @@
-/** The OAuth2 and Apps tabs in Firefox’s toolbox, on the demo app. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+/** The OAuth2 and Apps tabs in Firefox’s toolbox, on the demo app, and the Run and Actions tabs on other platforms. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
-import { OAUTH2_SCREEN } from '../../../../lib/local-platform/index.ts';
+import { OAUTH2_SCREEN, startPlatform } from '../../../../lib/local-platform/index.ts';
+import { compileUrl } from '../../../../lib/platform-api/index.ts';
 import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
+import { ScriptedRun } from '../../../../lib/browser-driver/pages/scripted-run.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { startForeignPages } from '../../../support/servers/foreign-pages.ts';
+import { FOREIGN_FUNCTIONS } from '../../../support/servers/foreign-runtimes.ts';
+import { findAction } from '../../../support/test-bed.ts';
 
 let bed: FirefoxBed;
 let panel: FirefoxPanel;
@@ -114,4 +119,53 @@ test('in Firefox, the Apps tab shows the apps, and the sessions and charts of on
   await panel.see('what is drawn', '[data-chart=versions] canvas, [data-chart=versions] svg');
   await panel.press('Back to all apps');
   await panel.see('the table', '[data-apps]');
+});
+
+/** Loads the panel’s document again, which forgets the previous page. */
+async function reload(): Promise<void> {
+  await panel.evaluate("document.documentElement.dataset.previous = ''; document.location.reload();");
+  await waitFor('the new document of the panel', () =>
+    panel.evaluate<boolean>(
+      "return document.readyState === 'complete' && document.location.pathname === '/panel.html' && !('previous' in document.documentElement.dataset);",
+    ),
+  );
+}
+
+/** The Run tab of the panel as if it were new, with another platform as its environment. */
+async function runTabOf(name: string, baseUrl: string, token: string): Promise<ScriptedRun> {
+  await (await bed.openOptions()).addEnvironment(name, baseUrl, token);
+  await bed.firefox.navigate('about:blank');
+  await reload();
+  await panel.choose('select[name=environment]', name);
+  await panel.press('Run', 'tab');
+  return new ScriptedRun(panel);
+}
+
+test('in Firefox, on a platform that offers only what the specification shows, the page’s actions are listed and run', async () => {
+  const platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null, specOnly: true });
+  onTestFinished(() => platform.close());
+  const run = await runTabOf('Specified', platform.baseUrl, platform.authToken);
+  const { appId, taskId } = findAction(platform, 'is-email-registered');
+  await run.open(compileUrl(platform.baseUrl, appId, taskId));
+  await panel.enter('textarea[name=payload]', '{"email": "nobody@nowhere.example"}');
+  expect(await run.run()).toBe('completed');
+  expect(await run.result()).toBe('nobody@nowhere.example is not registered');
+  await panel.press('Actions', 'tab');
+  await panel.click(`[data-actions] [data-action="${taskId}"]`);
+  await panel.press('Run with result');
+  await panel.see('the result', `[data-run-result='"nobody@nowhere.example is not registered"']`);
+});
+
+test('in Firefox, Open starts the agent before the first script of another installation’s page', async () => {
+  const pages = await startForeignPages();
+  onTestFinished(() => pages.close());
+  const run = await runTabOf('Elsewhere', pages.origin, 'a-token-of-elsewhere');
+  await run.open(pages.debugPage('class'));
+  await run.notice('TRACING_WRAPPED');
+  expect(await run.run()).toBe('completed');
+  await waitFor(
+    'the run’s steps',
+    async () => (await panel.all('[data-timeline] [data-step]', 'data-step')).length === FOREIGN_FUNCTIONS.length,
+  );
+  expect(await bed.firefox.content('return document.documentElement.dataset.stack;')).not.toContain('early-agent');
 });
