@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interruption } from '../../lib/cli/command/host.ts';
+import { sql } from '../../lib/local-platform/db/drizzle.ts';
+import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { isExhaustive } from '../support/exhaustive.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
 import { startForTest, temporaryFolder } from './support/platform.ts';
@@ -202,13 +204,12 @@ describe.each(SIGNALS)('%s', (signal) => {
     expect(command.err()).toBe('');
     expect((await readdir(data)).sort()).toEqual(['auth-token', 'database', 'ready']);
 
-    const printed = await runHere(['--port', '0', '--data', data, '--json']).printed('\n');
-    const second = JSON.parse(printed) as Ready;
-    expect(second.authToken).toBe(authToken);
-    const response = await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, {
-      headers: { 'Auth-token': authToken },
-    });
-    expect(((await response.json()) as { entries: unknown[] }).entries).toHaveLength(500);
+    const { db, close } = await openDatabase({ data });
+    onTestFinished(close);
+    const { rows } = await db.execute(
+      sql`select count(*)::int as n from data_source_entries where data_source_id = 503`,
+    );
+    expect(rows).toEqual([{ n: 500 }]);
   });
 });
 

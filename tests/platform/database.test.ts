@@ -211,10 +211,9 @@ it('migrations change existing data', async () => {
 });
 
 describe('a damaged folder is refused with one sentence, and never erased', () => {
+  // `tests/exhaustive/platform/database.test.ts` has more of them.
   it.each([
     ['without its database', async (data: string) => rm(join(data, 'database'), { recursive: true })],
-    ['without PG_VERSION', async (data: string) => rm(join(data, 'database/PG_VERSION'))],
-    ['with an empty control file', async (data: string) => truncate(join(data, 'database/global/pg_control'), 0)],
     [
       'with tables cut off',
       async (data: string) => {

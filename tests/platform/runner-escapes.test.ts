@@ -106,7 +106,8 @@ describe('what enters from Node’s own realm', () => {
     ).toEqual([]);
   });
 
-  it.each(CALLS)('is nothing when the stack ends in %s', async (call) => {
+  // `tests/exhaustive/platform/runner-escapes.test.ts` has all calls.
+  it.each(CALLS.slice(0, 2))('is nothing when the stack ends in %s', async (call) => {
     expect(await result(atTheEndOfTheStack(call, [0, 7, 17]))).toEqual([]);
   });
 });
@@ -165,15 +166,21 @@ describe('the process of a run', () => {
       `Promise.resolve().then(async () => { ${code} }).then((value) => console.log("GOT", value), (error) => console.log("refused", error.code || error.message))`,
     );
 
-  it.each([
-    ['reading files', 'return require("fs").readFileSync("/etc/hostname")'],
-    ['writing files', 'return require("fs").writeFileSync("/tmp/escaped", "x")'],
-    ['child processes', 'return require("child_process").execSync("id")'],
-    ['workers', 'return new (require("worker_threads").Worker)("1", { eval: true })'],
-    ['the inspector', 'return require("inspector").open(0)'],
-    ['strings as code', 'return Function("return 1")()'],
-  ])('can’t use %s', async (_, code) => {
-    expect(await attempt(code)).toMatch(/^refused/);
+  it('can’t use files, child processes, workers, the inspector, or strings as code', async () => {
+    const attempts = {
+      'reading files': 'require("fs").readFileSync("/etc/hostname")',
+      'writing files': 'require("fs").writeFileSync("/tmp/escaped", "x")',
+      'child processes': 'require("child_process").execSync("id")',
+      workers: 'new (require("worker_threads").Worker)("1", { eval: true })',
+      'the inspector': 'require("inspector").open(0)',
+      'strings as code': 'Function("return 1")()',
+    };
+    const tried = Object.entries(attempts).map(
+      ([name, code]) =>
+        `try { ${code}; found[${JSON.stringify(name)}] = "GOT"; } catch { found[${JSON.stringify(name)}] = "refused"; }`,
+    );
+    const found = await outside(`const found = {}; ${tried.join('\n')} console.log(JSON.stringify(found));`);
+    expect(found).toBe(JSON.stringify(Object.fromEntries(Object.keys(attempts).map((name) => [name, 'refused']))));
   });
   it('has no environment variables', async () => {
     expect(

@@ -8,9 +8,15 @@ import type { ActionReport } from '../../../lib/cli/migrate/types.ts';
 import { type Ran, runCli } from '../../support/run-cli.ts';
 import { start, startForTest, temporaryFolder, type TestPlatform } from '../support/platform.ts';
 
+/** The app has no others here. `tests/exhaustive/platform/migrate/demo-actions.test.ts` migrates all. */
+const ACTIONS = ['number-range', 'throws-on-bad-address', 'count-open-visits'];
+
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await start({ oauthDemoPort: null });
+  const { body } = await platform.ask<{ actions: { id: number; name: string }[] }>('/v1/apps/101/actions');
+  for (const { id, name } of body.actions)
+    if (!ACTIONS.includes(name)) await platform.ask(`/v1/apps/101/actions/${id}?by=id`, { method: 'DELETE' });
   for (const [id, payload] of [
     [1004, {}],
     [1005, {}],

@@ -52,12 +52,17 @@ const any = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random(
 
 export interface KillRounds {
   runs: number;
-  /** How many moments of kills there are. At the last of them, everything is killed. */
+  /** How many moments of kills there are before the last, when everything is killed. */
   kills: number;
+  /** How many runs a platform without workers does at once. Default: 4. */
+  concurrency?: number;
 }
 
 /** Queues runs while processes are killed, and checks what has become of them. */
-export async function killRounds({ kind, url }: TestDatabases, { runs, kills }: KillRounds): Promise<void> {
+export async function killRounds(
+  { kind, url }: TestDatabases,
+  { runs, kills, concurrency = 4 }: KillRounds,
+): Promise<void> {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'mark.js'), MARK);
   const databaseUrl = await url();
@@ -65,7 +70,10 @@ export async function killRounds({ kind, url }: TestDatabases, { runs, kills }: 
   const data = databaseUrl === undefined ? ['--data', join(await temporaryFolder(), 'data')] : [];
   const shared = kind === 'Postgres';
   const startPlatform = () =>
-    command(['--port', '0', '--json', '--functions', folder, '--concurrency', shared ? '1' : '4', ...data], env);
+    command(
+      ['--port', '0', '--json', '--functions', folder, '--concurrency', String(shared ? 1 : concurrency), ...data],
+      env,
+    );
   const startWorker = () => command(['--role', 'worker', '--functions', folder, '--concurrency', '2'], env);
 
   let platform = await startPlatform();
@@ -77,15 +85,16 @@ export async function killRounds({ kind, url }: TestDatabases, { runs, kills }: 
   });
 
   const queued: string[] = [];
+  const every = Math.floor(runs / kills);
   for (let n = 0; n < runs; n += 1) {
     // A missing response doesn’t show whether the run was queued.
     const run = await ask<{ runId: string }>(platform.baseUrl, 'apps/101/actions/mark/run', { payload: { n } }).catch(
       () => null,
     );
     if (run) queued.push(run.runId);
-    if (n % Math.floor(runs / kills) !== 3) continue;
+    if (n % every !== Math.floor(every / 2)) continue;
     await pause(Math.random() * 150);
-    const phase = Math.floor(n / Math.floor(runs / kills)) % 3;
+    const phase = Math.floor(n / every) % 3;
     if (phase === 0) {
       await kill(platform);
       platform = await startPlatform();
