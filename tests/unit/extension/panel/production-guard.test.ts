@@ -394,6 +394,16 @@ describe('an unlocked production environment', () => {
     return guard.question.value !== null;
   };
 
+  it('still asks about what can’t be undone', async () => {
+    const bed = await unlocked();
+    const removed = work(bed).remove(ACTION);
+    await settled();
+    expect(bed.guard.question.value?.question.title).toBe('Remove action “notify-admins”');
+    expect(bed.sent).toEqual([]);
+    bed.guard.confirm(false);
+    await removed;
+  });
+
   it('is shown with its time until that is over', async () => {
     const { guard } = await unlocked();
     expect(guard.unlocked.value).toMatchObject([{ environment: { name: 'Acme EU' }, until: START + 15 * MINUTE }]);

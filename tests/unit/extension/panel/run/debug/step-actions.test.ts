@@ -24,13 +24,17 @@ async function opened(options: Parameters<typeof openDebugger>[0] = {}) {
 
 describe('a step’s menu', () => {
   it('adds, turns off, edits, and removes its breakpoint', async () => {
-    const { debug, labels, pick } = await opened();
+    const { debug, labels, node, pick } = await opened();
     expect(labels(SEND).slice(0, 3)).toEqual(['Add breakpoint', 'Add conditional breakpoint…', 'Add logpoint…']);
     pick(SEND, 'Add breakpoint');
     expect(labels(SEND).slice(0, 3)).toEqual(['Remove breakpoint', 'Edit breakpoint…', 'Turn breakpoint off']);
     pick(SEND, 'Turn breakpoint off');
     expect(debug.breakpoints.byPath.value.get(SEND)).toMatchObject({ isOff: true });
     expect(labels(SEND)).toContain('Turn breakpoint on');
+    pick(SEND, 'Edit breakpoint…');
+    debug.breakpoints.change({ hits: '2' });
+    debug.breakpoints.save(node(SEND));
+    expect(debug.breakpoints.byPath.value.get(SEND)).toMatchObject({ hits: 2, isOff: true });
     pick(SEND, 'Remove breakpoint');
     pick(SEND, 'Add logpoint…');
     expect(debug.breakpoints.draft.value).toMatchObject({ kind: 'log', isNew: true });
