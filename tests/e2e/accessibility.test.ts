@@ -1,10 +1,10 @@
 /**
- * Visits each view of every surface once, and checks its accessibility, and its layout, narrow and wide. All states, widths,
- * and themes are up to the exhaustive tests.
+ * Visits views of every surface once, and checks their accessibility, and their layout, narrow and wide. Comparisons,
+ * recordings, and reasons of runs, and all states, widths, and themes are up to the exhaustive tests.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { RUN_TOURS, TOURS } from '../support/states/index.ts';
+import { BRIEF_RUN_TOURS, TOURS } from '../support/states/index.ts';
 import { faultsOf } from '../support/surface.ts';
 import { startTestBed, type TestBed } from '../support/test-bed.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test.each([...TOURS, ...RUN_TOURS])(
+test.each([...TOURS, ...BRIEF_RUN_TOURS])(
   '%s: each view is accessible, and fits narrow and wide',
   async (_surface, visit) => {
     const found: string[] = [];

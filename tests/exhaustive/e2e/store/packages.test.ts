@@ -8,11 +8,13 @@ import { basename, join, resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
 import { PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
 import { ScriptedRun } from '../../../../lib/browser-driver/pages/scripted-run.ts';
+import { filesIn } from '../../../../lib/browser-driver/store/files.ts';
 import { packageExtension, type StorePackage } from '../../../../lib/browser-driver/store/package.ts';
+import type { Files } from '../../../../lib/browser-driver/store/zip.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { compileUrl } from '../../../../lib/platform-api/index.ts';
 import { startFirefoxBed } from '../../../support/firefox-bed.ts';
@@ -62,6 +64,18 @@ test('the unpacked sources build the same packages, and the same sources', { tim
     const archive = await readFile(join(sources, '.output/store', basename(path)));
     expect(createHash('sha256').update(archive).digest('hex'), basename(path)).toBe(sha256);
   }
+});
+
+test('the same sources build the same bytes in any folder', async () => {
+  const digestsOf = (files: Files): string[] =>
+    [...files].map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')} ${name}`).sort();
+  for (const [target, folder] of [
+    ['chrome', inject('chromeExtension')],
+    ['firefox', inject('firefoxExtension')],
+  ] as const)
+    expect(digestsOf(new Map(Object.entries(await filesFor(target)))), target).toEqual(
+      digestsOf(await filesIn(folder)),
+    );
 });
 
 test('the sources are the repository’s files without tests and pictures', async () => {
