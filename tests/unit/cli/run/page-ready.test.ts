@@ -60,7 +60,8 @@ describe('a page that can’t run its pipeline is refused:', () => {
 
   it('one that goes to a login page', async () => {
     const states = [page({ ready: false }), failed('NAVIGATED'), page({ platform: 'absent' })];
-    await expect(wait(states)).rejects.toMatchObject({ code: 'PLATFORM_ABSENT' });
+    const limits = { ...LIMITS, load: LONG };
+    await expect(wait(states, { limits })).rejects.toMatchObject({ code: 'PLATFORM_ABSENT' });
   });
 
   it('one that never responds, with the inspector’s error', async () => {
