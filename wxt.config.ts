@@ -30,14 +30,11 @@ const agentSource = {
 };
 
 /** The names of the pages that load the module when they open. */
-function pagesOf(id: string, context: Rolldown.ChunkingContext): string {
+function pagesOf(id: string, context: Rolldown.ChunkingContext): string[] {
   const loading = new Set([id]);
   for (const one of loading) for (const importer of context.getModuleInfo(one)?.importers ?? []) loading.add(importer);
   const pages = [...loading].filter((one) => context.getModuleInfo(one)?.isEntry);
-  return pages
-    .map((page) => basename(dirname(page)))
-    .toSorted()
-    .join('-');
+  return pages.map((page) => basename(dirname(page))).toSorted();
 }
 
 /**
@@ -50,8 +47,8 @@ const chunksOf = (pages: number) =>
     tags: ['$initial' as const],
     debugName: `${index + 1} pages`,
     name(id: string, context: Rolldown.ChunkingContext): string | null {
-      const name = pagesOf(id, context);
-      return name.split('-').length === index + 1 ? name : null;
+      const names = pagesOf(id, context);
+      return names.length === index + 1 ? names.join('-') : null;
     },
   }));
 

@@ -127,28 +127,6 @@ export async function inspectSurface({ document, resize, shoot }: Surface, name:
   return found;
 }
 
-/**
- * Takes screenshots of the panel at small sizes, light and dark. Returns one line per control that’s missing, cut off,
- * or covered.
- * @param buttons names of buttons that must be visible without scrolling
- */
-export async function inspectSmallSurface(
-  { document, resize, shoot }: Surface,
-  name: string,
-  buttons: readonly string[],
-): Promise<string[]> {
-  const found: string[] = [];
-  for (const [width, height] of SMALL_SIZES) {
-    await resize(width, height);
-    for (const theme of THEMES) {
-      await setTheme(document, theme);
-      await shoot(picturePath(`${name}-${theme}-${width}x${height}`));
-    }
-    found.push(...(await layoutFaults(document, buttons)).map((fault) => `${width}×${height}: ${fault}`));
-  }
-  return found;
-}
-
 /** Sets the theme as the panel does when DevTools names it. */
 export const setTheme = (surface: Page | Frame, theme: 'light' | 'dark'): Promise<void> =>
   surface.evaluate((theme) => {

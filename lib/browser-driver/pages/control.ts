@@ -1,6 +1,6 @@
 /**
- * Finds controls by accessible name and role, with selectors such as `control/Run[role="button"]`. Puppeteer’s own `control/`
- * makes the browser keep an accessibility tree of the page, which takes a fifth of the time of every change.
+ * Finds controls by accessible name and role, with selectors such as `control/Run[role="button"]`. After Puppeteer’s own
+ * `aria/`, the browser keeps an accessibility tree of the page, which makes each later change slower.
  */
 import { Puppeteer } from 'puppeteer-core';
 

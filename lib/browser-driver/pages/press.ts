@@ -40,13 +40,13 @@ function observeClick(element: Element, role: string): string {
       resolve(control && nameOf(control));
     };
     view.addEventListener('click', onClick, { capture: true, once: true });
-    // No click follows if what was pressed is removed before the release, or if it’s in another frame.
+    // No click follows if what was pressed is removed before the release.
     view.addEventListener('pointerup', () => setTimeout(resolve, 0, null), { capture: true, once: true });
   });
   return nameOf(element);
 }
 
-/** Runs in the page, after the browser has confirmed the click. */
+/** Runs in the page, after the browser has confirmed the click. A click in another frame isn’t seen here. */
 const landedOn = (element: Element): Promise<string | null> | undefined => {
   const view = element.ownerDocument.defaultView as unknown as Observed;
   return view.landed && Promise.race([view.landed, new Promise<null>((resolve) => setTimeout(resolve, 1_000, null))]);

@@ -54,7 +54,7 @@ async function readAll(child: ChildProcess): Promise<string> {
   return text;
 }
 
-/** In `npm test`, one signal stands for all. */
+/** `npm test` sends one of them, the exhaustive tests all. */
 const SIGNALS = isExhaustive()
   ? ([
       ['SIGINT', 130],
