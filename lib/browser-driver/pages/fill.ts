@@ -1,4 +1,4 @@
-/** Fills in form fields. */
+/** Fills in form fields and editors. */
 import type { Frame, Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
 
@@ -20,4 +20,16 @@ export async function fill(surface: Page | Frame, selector: string, text: string
       text,
     ),
   );
+}
+
+/** Runs in the page: replaces the text of an editor or a text area, as a paste does. */
+export function pasteOver(element: Element, text: string): void {
+  if (element instanceof HTMLTextAreaElement) element.select();
+  else getSelection()?.selectAllChildren(element);
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  const isTaken = !element.dispatchEvent(
+    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+  );
+  if (!isTaken) document.execCommand('insertText', false, text);
 }

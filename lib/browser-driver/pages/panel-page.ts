@@ -2,6 +2,7 @@
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { dockDevTools, type PanelInDevTools } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
+import { pasteOver } from './fill.ts';
 import { press } from './press.ts';
 
 export interface ShownStep {
@@ -131,16 +132,7 @@ export class PanelPage {
       async () => (await frame.$('.cm-content')) ?? (await frame.$('textarea[name=payload][wrap=off]')),
     );
     await editor.focus();
-    await editor.evaluate((element, text) => {
-      if (element instanceof HTMLTextAreaElement) element.select();
-      else getSelection()?.selectAllChildren(element);
-      const clipboard = new DataTransfer();
-      clipboard.setData('text/plain', text);
-      const isTaken = !element.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
-      );
-      if (!isTaken) document.execCommand('insertText', false, text);
-    }, text);
+    await editor.evaluate(pasteOver, text);
   }
 
   /** The error code of the payload, or null. */

@@ -1,6 +1,6 @@
 /** What tests of the action editor and the trigger lab work with: a panel on a platform of their own. */
 import { afterAll, beforeAll } from 'vitest';
-import { fill } from '../../../lib/browser-driver/pages/fill.ts';
+import { fill, pasteOver } from '../../../lib/browser-driver/pages/fill.ts';
 import type { Action, LogList } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
@@ -75,16 +75,7 @@ export async function fillJson(name: string, text: string): Promise<void> {
     async () => (await frame.$(`.cm-content[name="${name}"]`)) ?? (await frame.$(`textarea[name="${name}"][wrap=off]`)),
   );
   await editor.focus();
-  await editor.evaluate((element, text) => {
-    if (element instanceof HTMLTextAreaElement) element.select();
-    else getSelection()?.selectAllChildren(element);
-    const clipboard = new DataTransfer();
-    clipboard.setData('text/plain', text);
-    const isTaken = !element.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
-    );
-    if (!isTaken) document.execCommand('insertText', false, text);
-  }, text);
+  await editor.evaluate(pasteOver, text);
 }
 
 /** The logged runs of an action, newest first. */
