@@ -4,6 +4,7 @@ import { waitFor } from '../wait-for.ts';
 import { press } from './press.ts';
 import { fill } from './fill.ts';
 import type { PanelPage } from './panel-page.ts';
+import { rowsOf } from './virtual-rows.ts';
 
 export interface ShownFlow {
   type: string;
@@ -98,52 +99,13 @@ export class OAuth2Tab {
     };
   }
 
-  /** Every flow in the timeline, with its entries. The list is virtual, so this scrolls from top to bottom. */
+  /** Every flow in the timeline, with its entries. */
   async flows(): Promise<ShownFlow[]> {
-    const rows = await this.frame().evaluate(async () => {
-      const scroller = document.querySelector<HTMLElement>('[data-flows] .vtree');
-      const seen = new Map<
-        number,
-        { type: string | null; of: string; tone: string; entry: string | null; text: string }
-      >();
-      if (!scroller) return [];
-      const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      // The list is virtual: after it was scrolled, rows are missing for a while.
-      const isFilled = (): boolean => {
-        const rows = [...scroller.querySelectorAll('[role=row]')].map((row) => row.getBoundingClientRect());
-        return (
-          rows.length === 0 || rows.some(({ top, height }) => top <= scroller.getBoundingClientRect().top + height)
-        );
-      };
-      scroller.scrollTop = 0;
-      for (;;) {
-        do await painted();
-        while (!isFilled());
-        for (const row of scroller.querySelectorAll<HTMLElement>('[role=row]')) {
-          const {
-            index = '',
-            flow = null,
-            of = '',
-            tone = '',
-            entry = null,
-          } = row.dataset as Record<string, string | null>;
-          seen.set(Number(index), {
-            type: flow ?? null,
-            of: of ?? '',
-            tone: tone ?? '',
-            entry: entry ?? null,
-            text: row.innerText.replace(/\s+/g, ' ').trim(),
-          });
-        }
-        const previousTop = scroller.scrollTop;
-        scroller.scrollTop += Math.max(scroller.clientHeight - 40, 20);
-        if (scroller.scrollTop === previousTop) return [...seen].sort(([a], [b]) => a - b).map(([, row]) => row);
-      }
-    });
     const flows: ShownFlow[] = [];
-    for (const { type, of, tone, entry, text } of rows) {
-      if (type !== null) flows.push({ type, of, tone, text, entries: [] });
-      else flows.at(-1)?.entries.push(entry ?? '');
+    for (const { data, text } of await rowsOf(this.frame(), '[data-flows]')) {
+      const { flow, of = '', tone = '', entry = '' } = data;
+      if (flow !== undefined) flows.push({ type: flow, of, tone, text, entries: [] });
+      else flows.at(-1)?.entries.push(entry);
     }
     return flows;
   }

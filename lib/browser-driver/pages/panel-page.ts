@@ -4,6 +4,7 @@ import { dockDevTools, type PanelInDevTools } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
 import { pasteOver } from './fill.ts';
 import { press } from './press.ts';
+import { rowsOf } from './virtual-rows.ts';
 
 export interface ShownStep {
   /** JSON Pointer into the pipeline. */
@@ -179,35 +180,12 @@ export class PanelPage {
       .catch(() => null);
   }
 
-  /** Every timeline row. The list is virtual, so this scrolls from top to bottom. */
+  /** Every timeline row. */
   async steps(): Promise<ShownStep[]> {
-    return this.frame().evaluate(async () => {
-      const list = document.querySelector<HTMLElement>('[data-timeline]');
-      if (!list) return [];
-      const scroller =
-        [list, ...list.querySelectorAll<HTMLElement>('*')].find(
-          (element) =>
-            element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflowY !== 'visible',
-        ) ?? list;
-      const seen = new Map<string, { path: string; iteration: string; state: string; text: string }>();
-      const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      scroller.scrollTop = 0;
-      for (;;) {
-        await painted();
-        for (const row of list.querySelectorAll<HTMLElement>('[data-step]')) {
-          const { path = '', iteration = '', state = '' } = row.dataset;
-          seen.set(row.dataset.step || `${path} ${iteration}`, {
-            path,
-            iteration,
-            state,
-            text: row.innerText.replace(/\s+/g, ' ').trim(),
-          });
-        }
-        const before = scroller.scrollTop;
-        scroller.scrollTop += Math.max(scroller.clientHeight - 20, 20);
-        if (scroller.scrollTop === before) return [...seen.values()];
-      }
-    });
+    const rows = await rowsOf(this.frame(), '[data-timeline]');
+    return rows
+      .filter(({ data }) => data.step !== undefined)
+      .map(({ data: { path = '', iteration = '', state = '' }, text }) => ({ path, iteration, state, text }));
   }
 
   /** The state of each step in the pipeline tree, by path. */
