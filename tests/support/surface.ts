@@ -70,7 +70,8 @@ export async function faultsOf(
     await resize(width);
     const overflow = await settled(document);
     if (overflow > 0) add(`${width}`, [`${overflow} pixels too wide`]);
-    if (!covers) add(`${width}`, await layoutFaults(document, []));
+    const faults = await layoutFaults(document, []);
+    add(`${width}`, covers ? faults.filter((fault) => !fault.endsWith('is cut off or covered')) : faults);
     for (const theme of THEMES) {
       if (isBrief && !(theme === 'light' && isWide)) continue;
       await setTheme(document, theme);
@@ -108,23 +109,6 @@ export async function takePictures(surface: Surface, name: string, isSmall: bool
     }
   }
   await setTheme(document, 'light');
-}
-
-/** One line per violation and per overflow. */
-export async function inspectSurface({ document, resize, shoot }: Surface, name: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const width of WIDTHS) {
-    await resize(width);
-    for (const theme of THEMES) {
-      await setTheme(document, theme);
-      await shoot(picturePath(`${name}-${theme}-${width}`));
-      const overflow = await document.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
-      if (overflow > 0) found.push(`${theme} ${width}: ${overflow} pixels too wide`);
-      found.push(...(await violations(document, theme)).map((violation) => `${theme} ${width}: ${violation}`));
-    }
-    found.push(...(await layoutFaults(document, [])).map((fault) => `${width}: ${fault}`));
-  }
-  return found;
 }
 
 /** Sets the theme as the panel does when DevTools names it. */

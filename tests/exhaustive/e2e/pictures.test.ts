@@ -9,7 +9,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { picturePath } from '../../support/picture-path.ts';
 import { HOSTILE_TOURS, TOURS } from '../../support/states/index.ts';
-import { faultsOf, takePictures } from '../../support/surface.ts';
+import { lookAtAll } from '../../support/states/tour.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const README_PICTURE = resolve(import.meta.dirname, '../../../assets/pictures/failed-run.png');
@@ -23,17 +23,7 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 test.each([...TOURS, ...HOSTILE_TOURS])('%s: each state is accessible at every size', async (_surface, visit) => {
-  const found: string[] = [];
-  await visit({
-    bed,
-    panel,
-    depth: 'thorough',
-    look: async (surface, name, options) => {
-      await takePictures(surface, name, options?.buttons !== undefined);
-      found.push(...(await faultsOf(surface, 'thorough', options)).map((fault) => `${name}: ${fault}`));
-    },
-  });
-  expect(found).toEqual([]);
+  expect(await lookAtAll(visit, { bed, panel })).toEqual([]);
 });
 
 test('a failed run fits in the picture of the README', async () => {

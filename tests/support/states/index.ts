@@ -28,14 +28,13 @@ export const HOSTILE_TOURS: readonly Named[] = [
   ['the popup with hostile data', visitHostilePopup],
 ];
 
-/** The first states of the lists in `run-states.ts` whose views `npm test` visits. */
-const BRIEF_RUN_STATES = ['debug-breakpoint-editor', 'mocks-run'];
+/** Visit the views of a run: of debugging, comparisons, recordings, mocks, and reasons. */
+export const RUN_TOURS: readonly Named[] = RUN_STATES.map((list) => [
+  `the views of a run from ${list[0]!.name} on`,
+  (place) => visitRunViews(place, list),
+]);
 
-/**
- * Visit the views of debugging and of mocks. `tests/exhaustive/e2e/run/looks.test.ts` visits every list of `run-states.ts`,
- * also those of comparisons, recordings, and reasons.
- */
-export const BRIEF_RUN_TOURS: readonly Named[] = BRIEF_RUN_STATES.map((first) => {
-  const list = RUN_STATES.find(([state]) => state!.name === first)!;
-  return [`the views of a run from ${first} on`, (place) => visitRunViews(place, list)];
-});
+/** Those of `RUN_TOURS` that `npm test` has, for debugging and mocks. */
+export const BRIEF_RUN_TOURS: readonly Named[] = RUN_TOURS.filter(([name]) =>
+  /from (debug-breakpoint-editor|mocks-run) on$/.test(name),
+);

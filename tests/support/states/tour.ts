@@ -1,7 +1,7 @@
 /** A tour brings a surface into each of its states, one after the other, and looks at each of them. */
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { type Depth, type LookOptions, panelSurface, type Surface } from '../surface.ts';
+import { type Depth, faultsOf, type LookOptions, panelSurface, type Surface, takePictures } from '../surface.ts';
 import type { TestBed } from '../test-bed.ts';
 
 /** What is done in each state. @param name of its pictures */
@@ -17,6 +17,17 @@ export interface Place {
 }
 
 export type Tour = (place: Place) => Promise<void>;
+
+/** Takes pictures of every state of a tour, and resolves to one line per fault, at every width in both themes. */
+export async function lookAtAll(visit: Tour, place: Pick<Place, 'bed' | 'panel'>): Promise<string[]> {
+  const found: string[] = [];
+  const look: Look = async (surface, name, options) => {
+    await takePictures(surface, name, options?.buttons !== undefined);
+    found.push(...(await faultsOf(surface, 'thorough', options)).map((fault) => `${name}: ${fault}`));
+  };
+  await visit({ ...place, depth: 'thorough', look });
+  return found;
+}
 
 /** Helpers of a tour through the panel. */
 export class PanelTour {
