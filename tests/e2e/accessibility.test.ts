@@ -1,10 +1,11 @@
 /**
- * Visits views of every surface once, and checks their accessibility, and their layout, narrow and wide. Comparisons,
- * recordings, and reasons of runs, and all states, widths, and themes are up to the exhaustive tests.
+ * Visits the states of every surface once, and checks their accessibility, and their layout, narrow and wide. The views of
+ * debugging, comparisons, recordings, mocks, and reasons, and all widths and themes are up to the exhaustive tests
+ * (`run/looks.test.ts` and `pictures.test.ts` there).
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { BRIEF_RUN_TOURS, TOURS } from '../support/states/index.ts';
+import { TOURS } from '../support/states/index.ts';
 import { faultsOf } from '../support/surface.ts';
 import { startTestBed, type TestBed } from '../support/test-bed.ts';
 
@@ -16,18 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test.each([...TOURS, ...BRIEF_RUN_TOURS])(
-  '%s: each view is accessible, and fits narrow and wide',
-  async (_surface, visit) => {
-    const found: string[] = [];
-    await visit({
-      bed,
-      panel,
-      depth: 'brief',
-      look: async (surface, name, options) => {
-        found.push(...(await faultsOf(surface, 'brief', options)).map((fault) => `${name}: ${fault}`));
-      },
-    });
-    expect(found).toEqual([]);
-  },
-);
+test.each(TOURS)('%s: each view is accessible, and fits narrow and wide', async (_surface, visit) => {
+  const found: string[] = [];
+  await visit({
+    bed,
+    panel,
+    depth: 'brief',
+    look: async (surface, name, options) => {
+      found.push(...(await faultsOf(surface, 'brief', options)).map((fault) => `${name}: ${fault}`));
+    },
+  });
+  expect(found).toEqual([]);
+});

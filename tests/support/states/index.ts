@@ -33,8 +33,3 @@ export const RUN_TOURS: readonly Named[] = RUN_STATES.map((list) => [
   `the views of a run from ${list[0]!.name} on`,
   (place) => visitRunViews(place, list),
 ]);
-
-/** Those of `RUN_TOURS` that `npm test` has, for debugging and mocks. */
-export const BRIEF_RUN_TOURS: readonly Named[] = RUN_TOURS.filter(([name]) =>
-  /from (debug-breakpoint-editor|mocks-run) on$/.test(name),
-);
