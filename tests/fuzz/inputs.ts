@@ -1,5 +1,6 @@
 /** Generates inputs: values that no caller should pass, valid samples with damaged parts, and texts with damaged bytes. */
 import * as fc from 'fast-check';
+import { anyCharacter } from '../support/any-character.ts';
 
 /** Strings that often cause bugs. */
 export const WORDS = [
@@ -77,7 +78,7 @@ export const NUMBERS = [
 export const word: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...WORDS) },
   fc.string({ maxLength: 20 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
 );
 export const numeral: fc.Arbitrary<number> = fc.oneof(fc.constantFrom(...NUMBERS), fc.integer(), fc.double());
 

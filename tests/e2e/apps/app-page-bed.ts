@@ -38,6 +38,10 @@ export function setUpAppPage(): void {
     await copy.load(bed.extension);
     faulty = await startFaultyPlatform(bed.platform.baseUrl);
     await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
+    // The popup remembers it.
+    const popup = await PopupPage.open(bed.extension);
+    await popup.chooseApp(APP);
+    await popup.close();
     asker = await bed.extension.browser.newPage();
     await asker.goto(page('app.html'));
   });

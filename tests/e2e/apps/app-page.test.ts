@@ -1,27 +1,10 @@
-/** The page that follows a release, and the notification of a publish, in a browser of their own. */
+/** The page of an app without access to it, and the notification of a publish, in a browser of their own. */
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
-import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
-import { APP, ask, bed, newest, notified, page, publishUnseen, seeOutcome, setUpAppPage } from './app-page-bed.ts';
+import { ask, bed, newest, notified, page, publishUnseen, seeOutcome, setUpAppPage } from './app-page-bed.ts';
 
 setUpAppPage();
-
-test('a published version links to a page that follows its rollout at once', async () => {
-  const popup = await PopupPage.open(bed.extension);
-  await popup.chooseApp(APP);
-  await popup.write({ type: 'forced', changelog: 'Visits can be signed.' });
-  await popup.press('Publish…');
-  await popup.press('Force version 13');
-  expect(await popup.outcome()).toBe('published');
-  expect(await notified()).toEqual([]);
-  const app = await popup.follow('Show who has it');
-  await waitFor('who has it', async () =>
-    /\d+ of \d+ users \(\d+%\) have version 13 or newer/.test(await app.$eval('main', (main) => main.innerText)),
-  );
-  expect(await app.title()).toBe('Field Service – Platform DevTools');
-  expect(await app.$eval('[data-adoption]', (element) => element.getAttribute('data-adoption'))).toBe('watching');
-});
 
 test('the app page reports an app that is gone, and loads one as soon as access is allowed', async () => {
   const environment = await ask(

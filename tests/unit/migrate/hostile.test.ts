@@ -8,6 +8,7 @@ import type { Pipeline } from '../../../lib/pipeline/index.ts';
 import { casesOf, isExhaustive } from '../../support/exhaustive.ts';
 import { migrated, runV2, runV3 } from './run-both.ts';
 import { each, own, say, use, when } from './steps.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const PIECES = [
   [
@@ -50,7 +51,7 @@ const PIECES = [
 const hostile = fc.oneof(
   fc.constantFrom(...PIECES),
   fc.array(fc.constantFrom(...PIECES), { minLength: 2, maxLength: 5 }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
 );
 const CASES = casesOf(8, 100);
 

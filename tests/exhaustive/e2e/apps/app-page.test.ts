@@ -1,5 +1,5 @@
-/** Wrong links to an app, and notifications beside an open popup, when the worker is killed, and when all data is erased. */
-import { beforeAll, expect, test } from 'vitest';
+/** The page that follows a release, wrong links to an app, and notifications beside an open popup, when the worker is killed, and when all data is erased. */
+import { expect, test } from 'vitest';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { mark, PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
 import { stopWorker } from '../../../../lib/browser-driver/worker.ts';
@@ -18,10 +18,21 @@ import {
 } from '../../../e2e/apps/app-page-bed.ts';
 
 setUpAppPage();
-beforeAll(async () => {
+
+test('a published version links to a page that follows its rollout at once', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.chooseApp(APP);
-  await popup.close();
+  await popup.write({ type: 'forced', changelog: 'Visits can be signed.' });
+  await popup.press('Publish…');
+  await popup.press('Force version 13');
+  expect(await popup.outcome()).toBe('published');
+  expect(await notified()).toEqual([]);
+  const app = await popup.follow('Show who has it');
+  await waitFor('who has it', async () =>
+    /\d+ of \d+ users \(\d+%\) have version 13 or newer/.test(await app.$eval('main', (main) => main.innerText)),
+  );
+  expect(await app.title()).toBe('Field Service – Platform DevTools');
+  expect(await app.$eval('[data-adoption]', (element) => element.getAttribute('data-adoption'))).toBe('watching');
 });
 
 const clearAll = (): Promise<void> =>

@@ -1,6 +1,7 @@
-/** Conditions of breakpoints that can’t be added. */
+/** Conditions of breakpoints that can’t be added, and those that fail. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DebuggerPage } from '../../../../lib/browser-driver/pages/debugger-page.ts';
+import type { PanelPage } from '../../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { startTestBed, type TestBed } from '../../../support/test-bed.ts';
 
@@ -36,5 +37,48 @@ test('a condition that would change the context, or could run forever, can’t b
   expect(await debug.paused()).toMatch(/^Paused at send-email breakpoint records\.reverse/);
   await debug.key('F8');
   expect(await panel.ended()).toBe('completed');
+  await debug.removeAll();
+});
+
+const forever = (levels: string): string =>
+  [...levels].reduceRight((inner, name) => `'x'.repeat(1000).split('').some(${name} => ${inner})`, 'false');
+
+/** Waits, at each width of the panel, until no part of the reason for the pause is cut off. */
+async function expectWholeReason(panel: PanelPage): Promise<void> {
+  for (const width of [420, 700]) {
+    await panel.resize(width);
+    await waitFor(`the whole reason at ${width} pixels`, async () => {
+      const [box, detail] = await panel
+        .frame()
+        .$eval('.pause-text', (text) =>
+          [text, text.querySelector('.detail')!].map((each) => each.getBoundingClientRect().toJSON() as DOMRect),
+        );
+      if (detail!.right <= box!.right + 1 && detail!.bottom <= box!.bottom + 1) return true;
+      throw new Error(
+        `It ends at ${detail!.right}, ${detail!.bottom}, and what is shown of it at ${box!.right}, ${box!.bottom}.`,
+      );
+    });
+  }
+  await panel.resize(1200);
+}
+
+test('a breakpoint whose condition throws or never ends pauses and says why at every width, and the run continues', async () => {
+  const panel = await bed.panel({ in: 'page', action: 'weekly-report' });
+  const debug = new DebuggerPage(panel);
+  const failing: [condition: string, says: string][] = [
+    ['nothing.name', 'ConditionError: Couldn’t read “name”: nothing is undefined.'],
+    [forever('abc'), 'A condition is limited to 5,000,000 operations.'],
+  ];
+  for (const [condition, says] of failing) {
+    await debug.removeAll();
+    await debug.edit('/3', 'Add conditional breakpoint…', { condition });
+    await panel.start();
+    const text = await debug.paused();
+    expect(text).toMatch(/^Paused at send-email breakpoint’s condition failed /);
+    expect(text).toContain(says);
+    await expectWholeReason(panel);
+    await debug.key('F8');
+    expect(await panel.ended()).toBe('completed');
+  }
   await debug.removeAll();
 });

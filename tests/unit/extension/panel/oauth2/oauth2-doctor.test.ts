@@ -32,6 +32,7 @@ import {
   authEvent,
   type World,
 } from './oauth2-doctor-world.ts';
+import { anyCharacter } from '../../../../support/any-character.ts';
 
 const API = 'https://api.example/v1';
 const withSession = (world: World = {}): World => ({ session: session(), happened: login, ...world });
@@ -795,7 +796,7 @@ describe('A check', () => {
 
 describe('The doctor, for arbitrary events of a page,', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 40 }),
     fc.constantFrom(
       '<img src=x onerror=alert(1)>',
       '</script><script>',

@@ -1,15 +1,15 @@
 /** The agent on the platform’s own debug pages: steps, contexts, failures, and stops. */
 import type { Browser } from 'puppeteer-core';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { AgentEvent } from '../../../lib/extension/inspector/contract.ts';
-import { compileUrl } from '../../../lib/platform-api/index.ts';
-import type { Platform } from '../../../lib/local-platform/index.ts';
-import { findAction } from '../../support/test-bed.ts';
-import { contextAtEnd } from '../../unit/extension/inspector/support/rebuild.ts';
-import { type Inspected, inspectPage } from '../../support/agent-page.ts';
-import { sharedChromium } from '../../support/shared-chromium.ts';
-import { sharedPlatform } from '../../support/shared-platform.ts';
-import { openWithToken } from '../../support/network.ts';
+import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
+import { compileUrl } from '../../../../lib/platform-api/index.ts';
+import type { Platform } from '../../../../lib/local-platform/index.ts';
+import { findAction } from '../../../support/test-bed.ts';
+import { contextAtEnd } from '../../../unit/extension/inspector/support/rebuild.ts';
+import { type Inspected, inspectPage } from '../../../support/agent-page.ts';
+import { sharedChromium } from '../../../support/shared-chromium.ts';
+import { sharedPlatform } from '../../../support/shared-platform.ts';
+import { openWithToken } from '../../../support/network.ts';
 
 let platform: Platform;
 let browser: Browser;

@@ -1,9 +1,9 @@
 /** Conditions that are being edited, tried on a recorded run, in a real browser. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fill } from '../../../lib/browser-driver/pages/fill.ts';
-import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { fill } from '../../../../lib/browser-driver/pages/fill.ts';
+import type { PanelPage } from '../../../../lib/browser-driver/pages/panel-page.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import { findAction, startTestBed, type TestBed } from '../../../support/test-bed.ts';
 
 const ACTION = 'notify-admins';
 
