@@ -2,10 +2,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { postgresDatabase } from './support/databases.ts';
+import { ended, jobsOn, request } from './support/jobs-on.ts';
 import { start, startForTest, temporaryFolder } from './support/platform.ts';
 
 it('keeps the token over a restart, in the file auth-token of the data folder, for its owner only', async () => {
@@ -74,4 +75,40 @@ it('releases a connection that breaks before its transaction starts, so that not
   client.release();
   expect((await database.db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }]);
   await Promise.all([database.close(), others.close()]);
+});
+
+it('listens again after its connection was lost', async () => {
+  const url = await postgresDatabase();
+  const [database, others] = await Promise.all([
+    openDatabase({ data: 'memory', url, log: () => {} }),
+    openDatabase({ data: 'memory', url, log: () => {} }),
+  ]);
+  const heard: string[] = [];
+  const { promise: reconnected, resolve } = Promise.withResolvers<void>();
+  await database.driver.listen('words', (word) => void heard.push(word), resolve);
+  await others.db.execute(
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'LISTEN "words"'`,
+  );
+  await reconnected;
+  await others.db.execute(sql`select pg_notify('words', 'after')`);
+  await vi.waitFor(() => expect(heard).toEqual(['after']), { timeout: 20_000 });
+  await Promise.all([database.close(), others.close()]);
+});
+
+it('leaves a run to the process that runs it when another one starts', async () => {
+  const url = await postgresDatabase();
+  const open = () => openDatabase({ data: 'memory', url, log: () => {} });
+  const [database, others] = await Promise.all([open(), open()]);
+  onTestFinished(async () => void (await Promise.all([database.close(), others.close()])));
+  const { promise: running, resolve: ran } = Promise.withResolvers<void>();
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const first = jobsOn(database, () => (ran(), held));
+  await first.enqueue(request('long'));
+  await running;
+  await jobsOn(others, () => Promise.reject(new Error('It ran twice.'))).start();
+  expect(await ended(others)).toEqual([]);
+  letGo();
+  await vi.waitFor(async () => expect(await ended(others)).toMatchObject([{ name: 'long', state: 'completed' }]), {
+    timeout: 20_000,
+  });
 });

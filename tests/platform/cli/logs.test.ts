@@ -99,9 +99,14 @@ describe('without --follow', () => {
 
 describe('--follow', () => {
   it('starts with the last records, and prints each new one once, in order, also when many come at once', async () => {
+    const proxy = await startFaultyPlatform(platform.baseUrl);
+    onTestFinished(() => proxy.close());
     const [first] = await addMany(1);
     let added: Promise<number[]> | undefined;
+    // No request is answered until all of them are there.
+    proxy.gate = async () => void (await added);
     const { code, out, error } = await follow(['--limit', '1'], (ids) => ids.length > MANY, {
+      url: proxy.baseUrl,
       onOutput: () => void (added ??= addMany(MANY)),
     });
     expect({ code, error }).toEqual({ code: 0, error: '' });
