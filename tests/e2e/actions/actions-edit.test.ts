@@ -10,7 +10,6 @@ import {
   openEditor,
   panel,
   problemsAre,
-  reset,
   saved,
   search,
   select,
@@ -212,42 +211,4 @@ test('when two people change an action at once, the second one sees both version
   await enter('action-name', 'number-range');
   await panel.press('Save');
   await problemsAre([['/name', /already has an action named number-range/]]);
-});
-
-test('after an action is saved, Run reloads its debug page, and a change by someone else shows what changed', async () => {
-  const say = (message: string) => [{ functionPackage: 'com.platform.function.return-string', settings: { message } }];
-  await change(101, 'actions', 'POST', { name: 'edited-and-run', functions: say('old') });
-  const { id } = (await actions(101)).find(({ name }) => name === 'edited-and-run')!;
-  await reset();
-  await panel.choose({ environment: 'Local', app: 'Field Service', action: 'edited-and-run' });
-  await panel.open();
-  await panel.run();
-  expect(await panel.result()).toBe('"old"');
-  const frame = panel.frame();
-  await frame.locator('control/Actions[role="tab"]').click();
-  await frame.locator(`[data-actions] [data-action="${id}"]`).click();
-  await panel.press('Edit');
-  await panel.press('JSON');
-  await fillJson('action-json', JSON.stringify({ name: 'edited-and-run', functions: say('mine') }));
-  await panel.press('Save');
-  await saved();
-  await frame.locator('control/Run[role="tab"]').click();
-  await frame.waitForSelector('[data-code=ACTION_CHANGED]');
-  expect(await panel.text()).toContain('Run reloads the page first');
-  await panel.run();
-  expect(await panel.result()).toBe('"mine"');
-  expect(await panel.text()).toContain('page reloaded first');
-  expect(await frame.$('[data-code=ACTION_CHANGED]')).toBeNull();
-
-  await change(101, `actions/${id}`, 'PUT', { functions: say('theirs') });
-  await panel.run();
-  expect(await panel.result()).toBe('"mine"');
-  await frame.waitForSelector('[data-code=ACTION_CHANGED]');
-  await panel.press('Show changes');
-  const changes = await frame.$$eval('.difference-list li', (items) => items.map((item) => item.textContent));
-  expect(changes).toEqual(['±changed [0].settings.message "mine" → "theirs"']);
-  await panel.press('Reload and run');
-  await waitFor('the result of the changed action', () =>
-    frame.$eval('[data-result]', (element) => element.getAttribute('data-result') === '"theirs"'),
-  );
 });

@@ -2,14 +2,12 @@
 import { expect, test } from 'vitest';
 import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { hostileSessions, MARKUP } from '../../support/data/hostile-apps.ts';
-import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
+import { hostileSessions } from '../../support/data/hostile-apps.ts';
 import { checkLinks, hostileResponse } from '../../support/hostile-links.ts';
 import { requestsOf } from '../../support/network.ts';
 import {
   APP,
   apps,
-  bed,
   checkFilters,
   faulty,
   filtersOf,
@@ -190,62 +188,6 @@ test('each chart has the theme’s colors, a text alternative, a table of its nu
         rows.slice(0, 3).map((row) => [...row.children].map((cell) => cell.textContent).join(': ')),
       ),
   ).toEqual([says(0), says(1), says(2)]);
-});
-
-test('the rollout of a release follows the platform’s clock, can be paused and refreshed, and survives a platform that is down', async () => {
-  const advance = async (milliseconds: number): Promise<void> => {
-    const response = await fetch(`${bed.platform.baseUrl}/v1/clock`, {
-      method: 'POST',
-      headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ advance: milliseconds }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-  };
-  await apps.openTable('Faulty');
-  await apps.openApp(APP);
-  await apps.read();
-  await apps.panel.press('Watch version 12');
-  await apps.says(
-    '[data-adopted]',
-    new RegExp(`^\\d+ of ${usedLast(await sessionsOf(APP)).length} users \\(\\d+%\\) have version 12 or newer\\.$`),
-  );
-  await apps.says('[aria-label="Releases from this browser"]', 'None yet');
-
-  const link = apps.frame().locator('control/Publish a release…[role="link"]');
-  const opening = bed.extension.browser.waitForTarget((target) => target.url().includes('/popup.html?'));
-  await link.click();
-  const popup = new PopupPage((await (await opening).page())!);
-  await popup.write({ type: 'silent', changelog: `${MARKUP} signatures` });
-  await popup.press('Publish');
-  expect(await popup.outcome()).toBe('published');
-  await popup.close();
-  await advance(60_000);
-  await apps.panel.press('Refresh sessions');
-  await apps.says('[data-release]', `Version 13 silent`);
-  expect(await apps.shown('[data-release] .changelog')).toBe(`${MARKUP} signatures`);
-  await apps.panel.press('Watch version 13 instead');
-  const on = async (): Promise<number> =>
-    Number(await apps.frame().$eval('[data-adopted]', (element) => element.getAttribute('data-adopted')));
-  await apps.says('[data-adopted]', 'have version 13 or newer');
-  const before = await on();
-  await advance(60 * 60_000);
-  await apps.panel.press('Check now');
-  await waitFor('more users', async () => (await on()) > before);
-  await apps.says('[data-chart=live-adoption] [data-text-alternative]', /more users? on version 13/);
-  await apps.says('.watch-state', /Watching.*next check in \d+ s/);
-
-  await apps.panel.press('Pause');
-  await waitFor('the pause', () => apps.has('[data-adoption=paused]'));
-  await apps.panel.press('Resume');
-  faulty.fault = 'html';
-  await apps.panel.press('Check now');
-  await apps.says('.adoption [role=alert]', 'ANSWER_HTML');
-  await waitFor('that it continues', () => apps.has('[data-adoption=watching]'));
-  faulty.fault = 'none';
-  await apps.panel.press('Check now');
-  await waitFor('that it is well again', async () => !(await apps.has('.adoption [role=alert]')));
-  await apps.panel.press('Stop');
-  await waitFor('the offer to watch', () => apps.panel.canPress('Watch version 13'));
 });
 
 test('hostile apps and sessions are shown as text, run nothing, load nothing, and don’t overflow', async () => {

@@ -6,7 +6,6 @@ import {
   bed,
   change,
   checkHealthyPage,
-  configure,
   fault,
   fresh,
   logIn,
@@ -60,18 +59,5 @@ describe('an API call', () => {
     await api('profile');
     await named('CSP_BLOCKED');
     await says('CSP_BLOCKED', `connect-src 'self' ${bed.platform.oauthDemo!.implicit}`);
-  });
-});
-
-describe('another library', () => {
-  it('emits no events, and its options and calls are diagnosed all the same', async () => {
-    await fresh('demo-code', { grantUrl: undefined, baseUrl: app.closedApi, clientSecret: '' }, { path: '/foreign' });
-    await named('GRANT_URL_MISSING');
-    await configure('demo-code', options('demo-code', { baseUrl: app.closedApi, clientSecret: '' }));
-    await named();
-    await api('profile');
-    await named('NETWORK_FAILED');
-    await pressIn('NETWORK_FAILED', 'Check');
-    await named('CORS_REFUSED');
   });
 });

@@ -39,7 +39,7 @@ export async function visitOptions(place: Place): Promise<void> {
   await lock.press('Set passphrase');
   await lock.says('Passphrase set.');
   await look('lock-options-unlocked', true);
-  await visitImport(options, lock, look);
+  if (!tour.isBrief) await visitImport(options, lock, look);
   await options.page.bringToFront();
   await lock.press('Lock now');
   await lock.asks();

@@ -77,12 +77,12 @@ export async function visitRun(place: Place): Promise<void> {
   await panel.run();
   await tour.look('panel-failed', { buttons: BUTTONS });
   await panel.choose({ action: 'never-ends' });
-  await tour.look('panel-other-selected', { buttons: ['Open', 'Open and run never-ends', 'Stop'] });
+  await tour.look('panel-other-selected', { buttons: ['Open', 'Open and run never-ends', 'Stop'], repeats: true });
   await panel.press('Open and run never-ends');
   await tour.shows('[data-run-state=running] [data-step]');
   // The action can run before the worker reports that its page is open.
   await waitFor('the button Open', () => panel.canPress('Open'));
-  await tour.look('panel-running', { buttons: BUTTONS });
+  await tour.look('panel-running', { buttons: BUTTONS, repeats: true });
   await panel.press('Stop');
   await panel.ended();
   await visitAllRuns(tour);

@@ -16,6 +16,7 @@ import {
   saved,
   search,
   setUpActionsEdit,
+  reset,
 } from '../../../e2e/actions/actions-edit-bed.ts';
 
 setUpActionsEdit();
@@ -211,4 +212,51 @@ test('an action can be created with only the keyboard', async () => {
     { functionPackage: 'com.platform.function.return-string' },
     { functionPackage: 'com.platform.function.wait' },
   ]);
+});
+
+async function change(appId: number, path: string, method: string, body: object): Promise<void> {
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
+    method,
+    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+}
+
+test('after an action is saved, Run reloads its debug page, and a change by someone else shows what changed', async () => {
+  const say = (message: string) => [{ functionPackage: 'com.platform.function.return-string', settings: { message } }];
+  await change(101, 'actions', 'POST', { name: 'edited-and-run', functions: say('old') });
+  const { id } = (await actions(101)).find(({ name }) => name === 'edited-and-run')!;
+  await reset();
+  await panel.choose({ environment: 'Local', app: 'Field Service', action: 'edited-and-run' });
+  await panel.open();
+  await panel.run();
+  expect(await panel.result()).toBe('"old"');
+  const frame = panel.frame();
+  await frame.locator('control/Actions[role="tab"]').click();
+  await frame.locator(`[data-actions] [data-action="${id}"]`).click();
+  await panel.press('Edit');
+  await panel.press('JSON');
+  await fillJson('action-json', JSON.stringify({ name: 'edited-and-run', functions: say('mine') }));
+  await panel.press('Save');
+  await saved();
+  await frame.locator('control/Run[role="tab"]').click();
+  await frame.waitForSelector('[data-code=ACTION_CHANGED]');
+  expect(await panel.text()).toContain('Run reloads the page first');
+  await panel.run();
+  expect(await panel.result()).toBe('"mine"');
+  expect(await panel.text()).toContain('page reloaded first');
+  expect(await frame.$('[data-code=ACTION_CHANGED]')).toBeNull();
+
+  await change(101, `actions/${id}`, 'PUT', { functions: say('theirs') });
+  await panel.run();
+  expect(await panel.result()).toBe('"mine"');
+  await frame.waitForSelector('[data-code=ACTION_CHANGED]');
+  await panel.press('Show changes');
+  const changes = await frame.$$eval('.difference-list li', (items) => items.map((item) => item.textContent));
+  expect(changes).toEqual(['±changed [0].settings.message "mine" → "theirs"']);
+  await panel.press('Reload and run');
+  await waitFor('the result of the changed action', () =>
+    frame.$eval('[data-result]', (element) => element.getAttribute('data-result') === '"theirs"'),
+  );
 });

@@ -1,7 +1,8 @@
 /** The Apps tab by the keyboard, with every filter of sessions, and while sessions load. */
 import { expect, onTestFinished, test } from 'vitest';
+import { PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
-import { hostileApps } from '../../../support/data/hostile-apps.ts';
+import { hostileApps, MARKUP } from '../../../support/data/hostile-apps.ts';
 import {
   APP,
   apps,
@@ -11,6 +12,7 @@ import {
   sessionsOf,
   usedLast,
   setUpAppsTab,
+  bed,
 } from '../../../e2e/apps/apps-tab-bed.ts';
 
 setUpAppsTab();
@@ -131,4 +133,60 @@ test('the Apps tab works with only the keyboard', async () => {
   await keyboard.press('Enter');
   await tabTo('Data for Versions over time');
   await tabTo('Day in Last access per day');
+});
+
+test('the rollout of a release follows the platform’s clock, can be paused and refreshed, and survives a platform that is down', async () => {
+  const advance = async (milliseconds: number): Promise<void> => {
+    const response = await fetch(`${bed.platform.baseUrl}/v1/clock`, {
+      method: 'POST',
+      headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ advance: milliseconds }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  };
+  await apps.openTable('Faulty');
+  await apps.openApp(APP);
+  await apps.read();
+  await apps.panel.press('Watch version 12');
+  await apps.says(
+    '[data-adopted]',
+    new RegExp(`^\\d+ of ${usedLast(await sessionsOf(APP)).length} users \\(\\d+%\\) have version 12 or newer\\.$`),
+  );
+  await apps.says('[aria-label="Releases from this browser"]', 'None yet');
+
+  const link = apps.frame().locator('control/Publish a release…[role="link"]');
+  const opening = bed.extension.browser.waitForTarget((target) => target.url().includes('/popup.html?'));
+  await link.click();
+  const popup = new PopupPage((await (await opening).page())!);
+  await popup.write({ type: 'silent', changelog: `${MARKUP} signatures` });
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('published');
+  await popup.close();
+  await advance(60_000);
+  await apps.panel.press('Refresh sessions');
+  await apps.says('[data-release]', `Version 13 silent`);
+  expect(await apps.shown('[data-release] .changelog')).toBe(`${MARKUP} signatures`);
+  await apps.panel.press('Watch version 13 instead');
+  const on = async (): Promise<number> =>
+    Number(await apps.frame().$eval('[data-adopted]', (element) => element.getAttribute('data-adopted')));
+  await apps.says('[data-adopted]', 'have version 13 or newer');
+  const before = await on();
+  await advance(60 * 60_000);
+  await apps.panel.press('Check now');
+  await waitFor('more users', async () => (await on()) > before);
+  await apps.says('[data-chart=live-adoption] [data-text-alternative]', /more users? on version 13/);
+  await apps.says('.watch-state', /Watching.*next check in \d+ s/);
+
+  await apps.panel.press('Pause');
+  await waitFor('the pause', () => apps.has('[data-adoption=paused]'));
+  await apps.panel.press('Resume');
+  faulty.fault = 'html';
+  await apps.panel.press('Check now');
+  await apps.says('.adoption [role=alert]', 'ANSWER_HTML');
+  await waitFor('that it continues', () => apps.has('[data-adoption=watching]'));
+  faulty.fault = 'none';
+  await apps.panel.press('Check now');
+  await waitFor('that it is well again', async () => !(await apps.has('.adoption [role=alert]')));
+  await apps.panel.press('Stop');
+  await waitFor('the offer to watch', () => apps.panel.canPress('Watch version 13'));
 });

@@ -24,6 +24,7 @@ import {
   press,
   says,
   setUpDoctor,
+  app,
 } from '../../../e2e/oauth2/oauth2-doctor-bed.ts';
 
 setUpDoctor();
@@ -207,5 +208,18 @@ describe('a check of a service', () => {
     await pressIn('GRANT_URL_WRONG', 'Check');
     await named('GRANT_URL_WRONG', 'SECRET_IN_PAGE');
     await says('GRANT_URL_WRONG', `grantUrl: "${String(options('demo-code').grantUrl)}",`);
+  });
+});
+
+describe('another library', () => {
+  it('emits no events, and its options and calls are diagnosed all the same', async () => {
+    await fresh('demo-code', { grantUrl: undefined, baseUrl: app.closedApi, clientSecret: '' }, { path: '/foreign' });
+    await named('GRANT_URL_MISSING');
+    await configure('demo-code', options('demo-code', { baseUrl: app.closedApi, clientSecret: '' }));
+    await named();
+    await api('profile');
+    await named('NETWORK_FAILED');
+    await pressIn('NETWORK_FAILED', 'Check');
+    await named('CORS_REFUSED');
   });
 });
