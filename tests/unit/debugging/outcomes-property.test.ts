@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordedStep } from '../../../lib/debugging/recording/format.ts';
+import { replay } from '../../../lib/debugging/replay/replay.ts';
 import { replayWith } from '../../../lib/debugging/replay/what-if.ts';
 import type { Context, Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
 import { ownPackages } from '../migrate/run-both.ts';
@@ -167,6 +168,9 @@ test(
         const real = await record(now.pipeline, functions, { payload: now.payload });
         expect(run.recording.end).toEqual(real.recording.end);
         expect(run.recording.steps.map(comparable)).toEqual(real.recording.steps.map(comparable));
+        // What was evaluated is recorded like what really ran.
+        expect((await replay(run.recording)).state).toBe(run.end.state);
+        expect((await replayWith(run.recording, {})).end.state).toBe(run.end.state);
       }),
       { numRuns: RUNS },
     );

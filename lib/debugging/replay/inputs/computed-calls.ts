@@ -3,7 +3,7 @@ import type { Context, FunctionRegistry, PipelineFunction, StepInfo } from '../.
 import { escapeToken } from '../../../shared/json-pointer.ts';
 import type { RecordedChange } from '../../recording/context-changes.ts';
 import { RECORDING_LIMIT } from '../../recording/recorder.ts';
-import { laterReference, reference, writeValue } from '../../recording/values.ts';
+import { laterReference, type RecordedValue, reference, writeValue } from '../../recording/values.ts';
 import type { ReplayRecorder } from '../replay-recorder.ts';
 import { callComputed, isComputed, namesSetBy, overlay, type Settings, withoutClock } from './own-packages.ts';
 import type { PositionTrack } from './positions.ts';
@@ -55,33 +55,40 @@ export class ComputedCalls {
 /** What a call has set. Objects that the context also has elsewhere are references to them. */
 function changesOf(names: readonly string[], before: Context, context: Context): RecordedChange[] {
   const changes: RecordedChange[] = [];
-  const written = new Map<unknown, string>();
+  const later: RecordedChange[] = [];
+  /** Where the objects are that are new. */
+  const made = new Map<object, string>();
   let places: ReadonlyMap<object, string> | undefined;
-  const placeOf = (object: object) => (places ??= placesIn(context, new Set(names))).get(object);
+  const placeOf = (object: object): string | undefined => (places ??= placesIn(context, new Set(names))).get(object);
+  const known = (object: object): RecordedValue | undefined => {
+    const place = placeOf(object);
+    return place === undefined ? undefined : reference(place);
+  };
+  const share = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null || placeOf(value) !== undefined) return;
+    const first = made.get(value);
+    if (first !== undefined) return void later.push([path, laterReference(first)]);
+    made.set(value, path);
+    for (const [key, { value: item }] of ownProperties(value)) share(item, `${path}/${escapeToken(key)}`);
+  };
   for (const name of names) {
     const [was, is] = [before, context].map((holder) => Object.getOwnPropertyDescriptor(holder, name));
     if (!is || (was && 'value' in was && Object.is(was.value, is.value))) continue;
     const path = `/${escapeToken(name)}`;
-    const earlier = typeof is.value === 'object' && is.value !== null ? written.get(is.value) : undefined;
-    written.set(is.value, path);
-    const known = (object: object) => {
-      const place = placeOf(object);
-      return place === undefined ? undefined : reference(place);
-    };
-    const value = earlier === undefined ? write(is.value, known) : laterReference(earlier);
-    changes.push([path, value]);
+    changes.push([path, writeValue(is.value, { left: RECORDING_LIMIT, lost: 0 }, known)]);
+    share(is.value, path);
   }
-  return changes;
+  return [...changes, ...later];
 }
 
-const write = (value: unknown, known: Parameters<typeof writeValue>[2]) =>
-  writeValue(value, { left: RECORDING_LIMIT, lost: 0 }, known);
+const ownProperties = (holder: object): [string, PropertyDescriptor][] =>
+  Object.entries(Object.getOwnPropertyDescriptors(holder));
 
 /** Where the context has each of its objects, other than at these names. */
 function placesIn(context: Context, except: ReadonlySet<string>): Map<object, string> {
   const places = new Map<object, string>();
   const visit = (holder: object, path: string): void => {
-    for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
+    for (const [key, property] of ownProperties(holder)) {
       const value: unknown = property.value;
       if (typeof value !== 'object' || value === null || places.has(value) || (path === '' && except.has(key)))
         continue;

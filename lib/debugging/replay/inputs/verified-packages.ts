@@ -53,7 +53,7 @@ export function verifiedPackages(recording: Recording, settingsAt: (path: string
 }
 
 const changesOnly = ({ changes = [] }: RecordedStep, names: readonly string[]): boolean =>
-  changes.every(([path]) => names.some((name) => path === `/${escapeToken(name)}`));
+  changes.every(([path]) => names.some((name) => `${path}/`.startsWith(`/${escapeToken(name)}/`)));
 
 /** The properties of these names, as far as there are any. Lost ones still throw when they’re read. */
 function pick(context: Context, names: readonly string[]): Context {
