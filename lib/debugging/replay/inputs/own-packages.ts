@@ -4,7 +4,7 @@
  */
 import { compileCondition, type Condition, type ConditionSources, type Context } from '../../../pipeline/index.ts';
 import { withSources } from '../../../pipeline/condition/sources.ts';
-import { OWN_SETTINGS, type Settings as Schema } from '../../../platform-api/functions/settings.ts';
+import { OWN_SETTINGS, type OwnSettings } from '../../../platform-api/functions/own-settings.ts';
 import { fill } from '../../../shared/fill.ts';
 import type { RecordedStep } from '../../recording/format.ts';
 import { LostValueError } from '../../recording/values.ts';
@@ -146,8 +146,10 @@ export function inputOf(name: string, settings: Settings, context: Context): Rec
   );
 }
 
-function settingOf(key: string, value: unknown, schema: Schema, context: Context): Input {
-  const { templates = false, expressions = false } = Object.hasOwn(schema, key) ? schema[key]! : {};
+const NO_OPTIONS: Partial<OwnSettings[string]> = {};
+
+function settingOf(key: string, value: unknown, schema: OwnSettings, context: Context): Input {
+  const { templates = false, expressions = false } = Object.hasOwn(schema, key) ? schema[key]! : NO_OPTIONS;
   const input: Input = {};
   try {
     if (expressions && isFields(value)) assignAll(value, overlay(context), (input.is = {}));
