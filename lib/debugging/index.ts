@@ -12,9 +12,11 @@ export { type RecordedRun, type RecordOptions, record } from './recording/record
 export { type RecorderOptions, RunRecorder, type RunEnd } from './recording/recorder.ts';
 export { type LossReason, LostValueError, readValue, type RecordedValue } from './recording/values.ts';
 export { type Divergence, replay, type ReplayEnd, type ReplayOptions } from './replay/replay.ts';
+export type { InputDifference } from './replay/inputs/recorded-inputs.ts';
 export { replayWith, type WhatIf, type WhatIfEnd, type WhatIfOptions, type WhatIfRun } from './replay/what-if.ts';
 export { checkMocks, type MockProblem } from './mocks/check-mocks.ts';
 export { mockOf } from './mocks/mock-of.ts';
 export { MockObserver, type MockOptions } from './mocks/mock-observer.ts';
 export type { Mock, MockOutcome, MockSet, MockTarget } from './mocks/types.ts';
+export { inputDigest } from './tests/input-digest.ts';
 export { type RecordingTest, testOf } from './tests/test-of-recording.ts';

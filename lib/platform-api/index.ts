@@ -10,6 +10,7 @@ export * from './runs/compile-page.ts';
 export * from './cron/expression.ts';
 export * from './data-source.ts';
 export * from './errors.ts';
+export * from './functions/own-settings.ts';
 export * from './functions/settings.ts';
 export * from './json-depth.ts';
 export * from './limits.ts';

@@ -35,7 +35,9 @@ type Entry = { name: string } & (
 );
 
 const HELP = `
-Conditions and loops are really evaluated, and each function has its recorded outcome. No function is called.
+Conditions and loops are really evaluated, and no function of an app is called. Each has its recorded outcome, if it gets
+what it got when it was recorded. Otherwise, its outcome is unknown, and the replay ends there. Of the platform’s packages,
+set-context, return-string, fail, if, and wait are evaluated instead.
 
 Exit codes, of which the highest applies:
 
@@ -177,7 +179,7 @@ function sideText(what: keyof typeof DIVERGENCE_TEXTS, value: RecordedValue): st
 }
 
 function changeLines(
-  { recorded, replayed, branches, outdated }: ReplayedChange | Extract<Entry, { outcome: 'changed' }>,
+  { recorded, replayed, branches }: ReplayedChange | Extract<Entry, { outcome: 'changed' }>,
   context: CliContext,
 ): string[] {
   return [
@@ -187,6 +189,5 @@ function changeLines(
       (one) =>
         `  ${context.paint('yellow', placeText(one))}: ${branchText(one.recorded)} → ${branchText(one.replayed)}`,
     ),
-    ...outdated.map((place) => `  ${placeText(place)}: has its recorded outcome, although its settings have changed`),
   ];
 }

@@ -1,9 +1,10 @@
-/** Replays recordings offline, as they are or with changes. No function is called. */
+/** Replays recordings offline, as they are or with changes. No function of an app is called. */
 import { matchSteps } from '../../debugging/pipelines/match-steps.ts';
 import type { Mock } from '../../debugging/mocks/types.ts';
 import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
 import type { RecordedValue } from '../../debugging/recording/values.ts';
 import { type Divergence, replay, type ReplayEnd } from '../../debugging/replay/replay.ts';
+import { type InputTexts, inputTexts } from '../../debugging/replay/inputs/input-texts.ts';
 import { replayWith, type WhatIfEnd } from '../../debugging/replay/what-if.ts';
 import type { Context } from '../../pipeline/index.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
@@ -41,6 +42,8 @@ export type ChangedEnd =
   | RunEnd
   /** The recorded run has no outcome for this call of a function. */
   | ({ state: 'no-outcome'; package: string } & StepPlace)
+  /** The function would get other input than when it was recorded, so its outcome isn’t known. */
+  | ({ state: 'other-input'; package: string; input: InputTexts } & StepPlace)
   /** What happens next depends on a value that the recording doesn’t have. */
   | ({ state: 'unknown'; reason: string } & StepPlace)
   /** A recorded change of the context needs an object that the context doesn’t have. */
@@ -52,8 +55,6 @@ export interface ReplayedChange {
   replayed: { steps: number; end: ChangedEnd };
   /** In the order of the replay, and then those that only the recorded run has. */
   branches: ChangedBranch[];
-  /** Steps with a recorded outcome although their settings have changed since. */
-  outdated: StepPlace[];
   /** Of the replayed run, as a recording. */
   recording: Recording;
 }
@@ -108,7 +109,6 @@ export async function replayChanged(
     recorded: { steps: recording.steps.length, end: endOf(recording.end) },
     replayed: { steps: replayed.steps.length, end: changedEnd(run.end, replayed) },
     branches: changedBranches(recording, replayed, run.end),
-    outdated: run.outdated.map((index) => placeOf(replayed.steps[index]!)),
     recording: replayed,
   };
 }
@@ -127,6 +127,10 @@ function changedEnd(end: WhatIfEnd, replayed: Recording): ChangedEnd {
       return endOf(replayed.end);
     case 'failed':
       return { state: 'failed', error: failureOf(end.error) };
+    case 'other-input': {
+      const { difference, ...place } = end;
+      return { ...place, input: inputTexts(difference) };
+    }
     case 'unknown':
       return { state: 'unknown', path: end.path, iteration: end.iteration, reason: end.cause.message };
     default:

@@ -1,4 +1,5 @@
 /** Writes steps, values, and ends of runs as text for a terminal. */
+import { inputSentence } from '../../debugging/replay/inputs/input-texts.ts';
 import { LostValueError, readValue, type RecordedValue } from '../../debugging/recording/values.ts';
 import { previewValue } from '../../debugging/why/preview.ts';
 import { formatDuration } from '../../shared/format.ts';
@@ -73,6 +74,10 @@ export function endText(end: RunEnd | ChangedEnd): string {
     }
     case 'no-outcome':
       return `ended at ${placeText(end)}: the recorded run has no outcome for this call of ${shortName(end.package)}`;
+    case 'other-input':
+      return oneLine(
+        `unknown from ${placeText(end)} on: ${shortName(end.package)} would get other input. ${inputSentence(end.input)}`,
+      );
     case 'unknown':
       return `unknown from ${placeText(end)} on: ${end.reason}`;
     case 'misfit':

@@ -37,6 +37,11 @@ export class RecordedOutcomes {
     }
   }
 
+  /** The path of a step in the recorded pipeline. Null if it isn’t there. */
+  recordedPath({ path }: Pick<StepInfo, 'path'>): string | null {
+    return this.#counterparts ? (this.#counterparts.get(path)?.path ?? null) : path;
+  }
+
   /** The outcome of a step’s next call. Null if there’s none. */
   take({ path, iteration, kind, name }: StepInfo): RecordedOutcome | null {
     const counterpart = this.#counterparts ? this.#counterparts.get(path) : { path, isChanged: false };

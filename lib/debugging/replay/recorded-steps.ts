@@ -1,5 +1,5 @@
 /** Helpers to find recorded steps, and to name them. */
-import type { Context, PipelineError, StepInfo } from '../../pipeline/index.ts';
+import type { Context, StepInfo } from '../../pipeline/index.ts';
 import { parsePointer } from '../../shared/json-pointer.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedError, RecordedStep } from '../recording/format.ts';
@@ -84,8 +84,8 @@ export function errorOf({ name, message, thrown, ...fields }: RecordedError): un
 }
 
 /** The lost value that a failure is due to; null if it’s due to something else. */
-export function lostValueIn(error: PipelineError): LostValueError | null {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+export function lostValueIn(error: unknown): LostValueError | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof LostValueError) return cause;
   return null;
 }

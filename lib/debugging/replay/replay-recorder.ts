@@ -13,6 +13,8 @@ interface OpenStep {
   step: RecordedStep;
   /** The recorded step whose outcome the step has. */
   source: RecordedStep | null;
+  /** Whether its function is called, unlike others. */
+  isCalled: boolean;
 }
 
 export class ReplayRecorder {
@@ -31,7 +33,7 @@ export class ReplayRecorder {
       milliseconds: 0,
       state: 'completed',
     };
-    this.#open.push({ step, source: null });
+    this.#open.push({ step, source: null, isCalled: false });
     return this.steps.push(step) - 1;
   }
 
@@ -40,6 +42,11 @@ export class ReplayRecorder {
     const open = this.#open.at(-1)!;
     open.source = source;
     if (source.changes) open.step.changes = source.changes;
+  }
+
+  /** The function of the innermost step is called. */
+  called(): void {
+    this.#open.at(-1)!.isCalled = true;
   }
 
   /** The innermost step changes the context. */
@@ -59,13 +66,14 @@ export class ReplayRecorder {
   }
 
   end(outcome: StepOutcome, at: number): void {
-    const { step, source } = this.#open.pop()!;
+    const { step, source, isCalled } = this.#open.pop()!;
     step.state = outcome.state;
     step.milliseconds = microseconds(at - step.at);
     if (outcome.replaced !== undefined) step.replaced = outcome.replaced;
     const branch = outcome.state === 'skipped' ? undefined : outcome.branch;
     if (branch !== undefined) step.branch = branch;
-    if (outcome.state === 'failed' && outcome.replaced !== undefined && branch === undefined)
+    const isReplaced = outcome.replaced !== undefined && branch === undefined;
+    if (outcome.state === 'failed' && (isReplaced || (isCalled && step === this.steps.at(-1))))
       step.error = source?.error ?? recordError(outcome.error.cause, this.#budget);
     if (outcome.state !== 'completed') return;
     const { value, iterations } = outcome;

@@ -15,6 +15,10 @@ export function runnablePipeline(recorded: RecordedValue): RunnablePipeline {
   return { pipeline: lost ? undefined : readValue(known), lost };
 }
 
+/** The settings of a recorded step. Lost values are null, as in a pipeline that runs. */
+export const readSettings = (settings: RecordedValue): Readonly<Record<string, unknown>> =>
+  (readValue(new Reader().read(settings, true)) ?? {}) as Record<string, unknown>;
+
 class Reader {
   lost: LostValueError | null = null;
 

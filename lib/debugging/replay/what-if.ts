@@ -1,6 +1,7 @@
 /**
  * Replays a recorded run with another pipeline, payload, or mocks ("what if"). Functions aren’t called: mocked ones have
- * their mock’s outcome, and all others their recorded one, even if they would have received other settings now.
+ * their mock’s outcome. All others have their recorded one, which counts only if they get what they got when it was recorded.
+ * The platform’s packages that only compute do so instead, if they get something else.
  */
 import {
   type Context,
@@ -19,6 +20,10 @@ import type { RecordedEnd, RecordedStep, Recording } from '../recording/format.t
 import { RECORDING_LIMIT } from '../recording/recorder.ts';
 import { LostValueError, type RecordedValue, writeValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
+import { ComputedCalls } from './inputs/computed-calls.ts';
+import { isComputed } from './inputs/own-packages.ts';
+import type { PositionTrack } from './inputs/positions.ts';
+import { type InputDifference, RecordedInputs } from './inputs/recorded-inputs.ts';
 import { RecordedClock, ownTime } from './recorded-clock.ts';
 import { type RecordedOutcome, RecordedOutcomes } from './recorded-outcomes.ts';
 import { RecordedPayload } from './recorded-payload.ts';
@@ -49,6 +54,8 @@ export type WhatIfEnd =
   | { state: 'stopped' }
   /** The recorded run has no outcome for this call of a function. A mock could give it one. */
   | { state: 'no-outcome'; path: string; iteration: readonly number[]; package: string }
+  /** The function would get other input than when it was recorded, so its outcome isn’t known. A mock could give it one. */
+  | { state: 'other-input'; path: string; iteration: readonly number[]; package: string; difference: InputDifference }
   /** What happens next depends on a value that the recording doesn’t have. */
   | { state: 'unknown'; path: string; iteration: readonly number[]; cause: LostValueError }
   /** The step’s recorded context change needs an object that the context doesn’t have: the JSON Pointer of the change. */
@@ -58,14 +65,33 @@ export interface WhatIfRun {
   end: WhatIfEnd;
   /** Of the replayed run. Steps with a recorded outcome are replaced by `recording`, and mocked ones by `mock`. */
   recording: Recording;
-  /** Indexes of the steps with a recorded outcome although their settings have changed since. */
-  outdated: number[];
 }
 
 /** Never rejects. The same recording and changes give the same run. */
 export function replayWith(recording: Recording, change: WhatIf, options: WhatIfOptions = {}): Promise<WhatIfRun> {
-  return new ReplayWith(recording, change, options).run();
+  return new ReplayWith(recording, new RecordedInputs(recording), change, options).run();
 }
+
+/** A recording that is made from a recorded run, such as with less data. */
+export interface Variant extends Omit<Recording, 'steps'> {
+  steps: VariantStep[];
+}
+
+export interface VariantStep extends RecordedStep {
+  /** Index of the recorded step that it’s made from. */
+  origin: number;
+}
+
+/**
+ * As `replayWith`, with the payload and the outcomes of a variant.
+ * @param inputs of the recorded run: an outcome counts for these only
+ */
+export const replayVariant = (
+  variant: Variant,
+  inputs: RecordedInputs,
+  mocks: readonly Mock[],
+  options: WhatIfOptions,
+): Promise<WhatIfRun> => new ReplayWith(variant, inputs, { mocks }, options).run();
 
 const BY = 'recording';
 
@@ -77,11 +103,13 @@ class ReplayWith {
   readonly #signal: AbortSignal;
   readonly #stopped = new AbortController();
   readonly #outcomes: RecordedOutcomes;
+  readonly #inputs: RecordedInputs;
+  readonly #track: PositionTrack;
+  readonly #computed: ComputedCalls;
   readonly #losses: ReadonlyMap<number, RecordedChange[]>;
   readonly #clock = new RecordedClock();
   readonly #recorder = new ReplayRecorder();
   readonly #mocks: MockObserver | null;
-  readonly #outdated: number[] = [];
   /** Indexes of the steps by those of the recorded steps. */
   readonly #indexes = new Map<number, number>();
   /** What the mock of the current step has changed. */
@@ -89,7 +117,12 @@ class ReplayWith {
   #start: RecordedPayload | null = null;
   #end: WhatIfEnd | null = null;
 
-  constructor(recording: Recording, { pipeline, payload, mocks = [] }: WhatIf, { observer, signal }: WhatIfOptions) {
+  constructor(
+    recording: Recording,
+    inputs: RecordedInputs,
+    { pipeline, payload, mocks = [] }: WhatIf,
+    { observer, signal }: WhatIfOptions,
+  ) {
     const written = (value: unknown): RecordedValue => writeValue(value, { left: RECORDING_LIMIT, lost: 0 });
     this.#recording = recording;
     this.#pipeline = pipeline === undefined ? recording.pipeline : written(pipeline);
@@ -98,12 +131,15 @@ class ReplayWith {
     this.#signal = signal ? AbortSignal.any([signal, this.#stopped.signal]) : this.#stopped.signal;
     this.#outcomes = new RecordedOutcomes(recording, pipeline === undefined ? undefined : this.#pipeline);
     this.#losses = lossesOf(recording.steps);
+    this.#inputs = inputs;
+    this.#track = inputs.track(this.#payload);
+    this.#computed = new ComputedCalls(inputs, this.#track, this.#recorder);
     this.#mocks = mocks.length > 0 ? this.#observerOf(mocks) : null;
   }
 
   async run(): Promise<WhatIfRun> {
     const end = await this.#run();
-    return { end, recording: this.#finish(end), outdated: this.#outdated };
+    return { end, recording: this.#finish(end) };
   }
 
   /** Delays take no time. */
@@ -126,7 +162,7 @@ class ReplayWith {
       this.#start = new RecordedPayload(this.#payload);
       const result = await runPipeline(pipeline, {
         payload: this.#start.payload,
-        functions: NO_FUNCTIONS,
+        functions: this.#computed.functions,
         observer: { before: (info) => this.#before(info), after: (info, outcome) => this.#after(info, outcome) },
         sources: {
           now: () => this.#recorder.read('now', now()),
@@ -159,6 +195,7 @@ class ReplayWith {
   }
 
   #mock(info: StepInfo, mocked: void | Replacement, outcome: RecordedOutcome | null): void | Replacement {
+    this.#track.changed(this.#mocked, info.iteration);
     if (mocked && info.kind === 'function') this.#recorder.changed(this.#mocked);
     // Changes of a step itself are only recorded for functions.
     else if (this.#mocked.length > 0) this.#recorder.late({ changes: [...this.#mocked] });
@@ -167,25 +204,43 @@ class ReplayWith {
 
   #recorded(info: StepInfo, outcome: RecordedOutcome | null): void | Replacement {
     if (info.kind === 'function') return this.#outcomeOf(info, outcome);
-    if (!outcome) return undefined;
-    const { step, index, isChanged } = outcome;
-    this.#lose(info, index);
+    if (outcome) this.#lose(info, outcome.index);
+    if (info.kind === 'loop') this.#enterLoop(info, outcome);
     // What replaced a loop or an if in the recorded run was for the step as it was.
-    if (step.replaced === undefined || isChanged) return undefined;
-    this.#recorder.takeFrom(step);
-    return replacementOf(step);
+    if (!outcome || outcome.step.replaced === undefined || outcome.isChanged) return undefined;
+    this.#recorder.takeFrom(outcome.step);
+    return replacementOf(outcome.step);
+  }
+
+  #enterLoop(info: StepInfo, outcome: RecordedOutcome | null): void {
+    if (outcome && info.step.items !== undefined) this.#inputs.compareAtLoop(originOf(outcome), info, this.#track);
+    this.#track.enterLoop(info, info.step, info.iteration);
   }
 
   #outcomeOf(info: StepInfo, outcome: RecordedOutcome | null): void | Replacement {
-    const { path, iteration, name } = info;
-    if (!outcome || this.#isOpen(outcome)) return this.#stop({ state: 'no-outcome', path, iteration, package: name });
-    const { step, index, isChanged } = outcome;
-    if (isChanged) this.#outdated.push(this.#recorder.steps.length - 1);
+    const unknown = this.#whyUnknown(info, outcome);
+    if (unknown) return this.#computed.takes(info, this.#outcomes.recordedPath(info)) ? undefined : this.#stop(unknown);
+    const { index } = outcome!;
+    // What a package computes from the same isn’t less.
+    const step = isComputed(info.name) ? this.#inputs.recording.steps[originOf(outcome!)]! : outcome!.step;
     if (!this.#apply(step.changes ?? [], info)) return undefined;
     this.#recorder.takeFrom(step);
     this.#lose(info, index);
     this.#clock.pass(ownTime(this.#recording.steps, index));
     return replacementOf(step);
+  }
+
+  /** Null if the recorded outcome counts. */
+  #whyUnknown(info: StepInfo, outcome: RecordedOutcome | null): WhatIfEnd | null {
+    const { path, iteration, name } = info;
+    if (!outcome || this.#isOpen(outcome)) return { state: 'no-outcome', path, iteration, package: name };
+    try {
+      const difference = this.#inputs.difference(originOf(outcome), info, this.#track);
+      return difference && { state: 'other-input', path, iteration, package: name, difference };
+    } catch (thrown) {
+      if (thrown instanceof LostValueError) return { state: 'unknown', path, iteration, cause: thrown };
+      throw thrown;
+    }
   }
 
   /** Whether the recorded run ended while the function was running. */
@@ -194,9 +249,11 @@ class ReplayWith {
     return step.state === 'stopped' && !next?.path.startsWith(`${step.path}/`);
   }
 
-  #lose({ context }: StepInfo, index: number): void {
+  #lose({ context, iteration }: StepInfo, index: number): void {
     const losses = this.#losses.get(index);
-    if (losses) loseChanges(context, losses);
+    if (!losses) return;
+    loseChanges(context, losses);
+    this.#track.changed(losses, iteration, 'lose');
   }
 
   #applyLate({ changes, since }: NonNullable<RecordedStep['late']>[number], info: StepInfo): boolean {
@@ -210,12 +267,14 @@ class ReplayWith {
   #apply(changes: readonly RecordedChange[], { path, iteration, context }: StepInfo): boolean {
     const pointer = applyChanges(context, changes);
     if (pointer !== null) this.#stop({ state: 'misfit', path, iteration, pointer });
+    this.#track.changed(changes, iteration);
     return pointer === null;
   }
 
   #after(info: StepInfo, outcome: StepOutcome): void {
     this.#recorder.end(outcome, this.#clock.time);
     this.#clock.leave();
+    this.#track.leaveLoop(info);
     readShared(outcome, info);
     this.#observer?.after?.(info, withValue(outcome, info));
   }
@@ -242,7 +301,7 @@ class ReplayWith {
       lost: 0,
     };
     // Looking for losses in all steps takes longer than the replay.
-    const isKnown = lost === 0 && this.#mocks === null;
+    const isKnown = lost === 0 && this.#mocks === null && !this.#computed.hasAny;
     const parts = [recording.pipeline, recording.payload, ...(isKnown ? [] : ([steps, recording.end] as never[]))];
     return { ...recording, lost: lossesIn(parts) };
   }
@@ -253,8 +312,8 @@ class ReplayWith {
   }
 }
 
-/** Every package is known, and none is called. */
-const NO_FUNCTIONS = { get: () => () => undefined, has: () => true } as never;
+/** Index of the recorded step. */
+const originOf = ({ step, index }: RecordedOutcome): number => (step as Partial<VariantStep>).origin ?? index;
 
 function endOf(thrown: unknown): WhatIfEnd {
   if (thrown instanceof LostValueError) return { state: 'unknown', path: '', iteration: [], cause: thrown };

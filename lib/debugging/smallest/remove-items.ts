@@ -7,6 +7,7 @@ import { currentItemOf } from '../mocks/item-paths.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
 import type { RecordedValue } from '../recording/values.ts';
+import type { Variant, VariantStep } from '../replay/what-if.ts';
 
 /** An array of the context that loops iterate over. */
 export interface LoopedArray {
@@ -28,7 +29,7 @@ export function loopedArrays(recording: Recording): LoopedArray[] {
 }
 
 /** @param kept the indexes of the items that stay, in order */
-export function keepItems(recording: Recording, { path }: LoopedArray, kept: readonly number[]): Recording {
+export function keepItems(recording: Variant, { path }: LoopedArray, kept: readonly number[]): Variant {
   return new Keeper(recording.pipeline, path, kept).keepIn(recording);
 }
 
@@ -67,8 +68,8 @@ class Keeper {
     this.#indexes = new Map(kept.map((index, now) => [index, now]));
   }
 
-  keepIn(recording: Recording): Recording {
-    const steps: RecordedStep[] = [];
+  keepIn(recording: Variant): Variant {
+    const steps: VariantStep[] = [];
     /** The loops over the array that are open, and those that were: their steps have an iteration of them. */
     let loops: RecordedStep[] = [];
     for (const step of recording.steps) {
@@ -81,7 +82,7 @@ class Keeper {
   }
 
   /** Null if it’s in an iteration that is removed. */
-  #move(step: RecordedStep, loops: readonly RecordedStep[]): RecordedStep | null {
+  #move(step: VariantStep, loops: readonly RecordedStep[]): VariantStep | null {
     const { iteration = [], changes, late, ...rest } = step;
     const moved = [...iteration];
     for (const { iteration: outer = [] } of loops) {

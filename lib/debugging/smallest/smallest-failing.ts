@@ -1,6 +1,7 @@
 /**
  * Finds the smallest payload with which a recorded run still fails in the same way. Functions aren’t called: they have
- * their recorded outcomes, which become as small as possible, too.
+ * their recorded outcomes, which become as small as possible, too. These count only for what the functions got when they were
+ * recorded. So some removals can’t be judged, and aren’t made.
  */
 import type { PipelineError } from '../../pipeline/index.ts';
 import { Yielding } from '../../pipeline/yielding.ts';
@@ -8,9 +9,12 @@ import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
 import type { Mock } from '../mocks/types.ts';
 import type { Recording } from '../recording/format.ts';
 import type { RecordedValue } from '../recording/values.ts';
-import { replayWith, type WhatIfEnd, type WhatIfRun } from '../replay/what-if.ts';
+import { isComputed } from '../replay/inputs/own-packages.ts';
+import { inputSentence, inputTexts } from '../replay/inputs/input-texts.ts';
+import { RecordedInputs } from '../replay/inputs/recorded-inputs.ts';
+import { replayVariant, replayWith, type Variant, type WhatIfEnd, type WhatIfRun } from '../replay/what-if.ts';
 import { placeText } from '../replay/recorded-steps.ts';
-import { Reduction } from './reduction.ts';
+import { type Part, Reduction } from './reduction.ts';
 
 export interface SmallestOptions {
   /** Instead of recorded outcomes. */
@@ -38,9 +42,19 @@ export interface SmallestFailure extends SmallestProgress {
   recording: Recording;
   payload: RecordedValue;
   error: PipelineError;
-  /** Why the search ended: nothing more can be removed, it was canceled, or it reached the limit of replays. */
+  /** Why the search ended: nothing is left to try, it was canceled, or it reached the limit of replays. */
   ended: 'complete' | 'canceled' | 'limit';
+  /** The removals of the last passes of which it isn’t known whether the run would still fail. Null if there are none. */
+  unjudged: Unjudged | null;
 }
+
+export interface Unjudged {
+  count: number;
+  /** Where the first of these replays ended. */
+  first: UnjudgedEnd;
+}
+
+export type UnjudgedEnd = Exclude<WhatIfEnd, { state: 'completed' | 'failed' | 'stopped' }>;
 
 const LIMIT = 5_000;
 
@@ -50,11 +64,12 @@ export async function smallestFailing(
   options: SmallestOptions = {},
 ): Promise<Result<SmallestFailure>> {
   if (recording.end.state !== 'failed') return refuse(NOT_FAILED);
+  const inputs = new RecordedInputs(recording);
   const first = await replayWith(recording, { mocks: options.mocks });
   const original = failureOf(first);
   const { path } = recording.end.error;
   if (!original || (path !== undefined && path !== original.path)) return refuse(notRepeated(first.end));
-  return { ok: true, value: await new Search(recording, first, original, options).run() };
+  return { ok: true, value: await new Search(inputs, first, original, options).run() };
 }
 
 const failureOf = ({ end }: WhatIfRun): PipelineError | null => (end.state === 'failed' ? end.error : null);
@@ -66,13 +81,24 @@ class Search {
   readonly #yielding = new Yielding();
   #run: WhatIfRun;
   readonly #size: number;
+  readonly #inputs: RecordedInputs;
+  readonly #unjudged = new Map<Part, Unjudged>();
+  #part: Part = 'payload';
   #tried = 0;
 
-  constructor(recording: Recording, run: WhatIfRun, original: PipelineError, options: SmallestOptions) {
+  constructor(inputs: RecordedInputs, run: WhatIfRun, original: PipelineError, options: SmallestOptions) {
     this.#options = options;
     this.#original = original;
     this.#run = run;
-    this.#reduction = new Reduction(recording, (candidate) => this.#test(candidate));
+    this.#inputs = inputs;
+    this.#reduction = new Reduction(inputs.recording, {
+      test: (candidate) => this.#test(candidate),
+      isFixed: ({ name = '' }) => isComputed(name),
+      onPass: (part) => {
+        this.#part = part;
+        this.#unjudged.delete(part);
+      },
+    });
     this.#size = this.#reduction.size;
   }
 
@@ -86,7 +112,14 @@ class Search {
       ended = thrown.reason;
     }
     const { recording } = this.#run;
-    return { ...this.#progress(), recording, payload: recording.payload, error: failureOf(this.#run)!, ended };
+    const error = failureOf(this.#run)!;
+    return { ...this.#progress(), recording, payload: recording.payload, error, ended, unjudged: this.#allUnjudged() };
+  }
+
+  #allUnjudged(): Unjudged | null {
+    const all = [...this.#unjudged.values()];
+    const count = all.reduce((sum, one) => sum + one.count, 0);
+    return all[0] ? { count, first: all[0].first } : null;
   }
 
   #progress(): SmallestProgress {
@@ -97,7 +130,7 @@ class Search {
     this.#options.onProgress?.(this.#progress());
   }
 
-  async #test(candidate: Recording): Promise<boolean> {
+  async #test(candidate: Variant): Promise<boolean> {
     const { signal, limit = LIMIT, mocks, isSameFailure = isSame } = this.#options;
     if (this.#yielding.isDue()) {
       this.#report();
@@ -106,11 +139,18 @@ class Search {
     if (signal?.aborted) throw new SearchEnded('canceled');
     if (this.#tried >= limit) throw new SearchEnded('limit');
     this.#tried++;
-    const run = await replayWith(candidate, { mocks }, { signal });
+    const run = await replayVariant(candidate, this.#inputs, mocks ?? [], { ...(signal && { signal }) });
+    this.#judge(run.end);
     const failure = failureOf(run);
     if (!failure || !isSameFailure(failure, this.#original)) return false;
     this.#run = run;
     return true;
+  }
+
+  #judge(end: WhatIfEnd): void {
+    if (end.state === 'completed' || end.state === 'failed' || end.state === 'stopped') return;
+    const known = this.#unjudged.get(this.#part);
+    this.#unjudged.set(this.#part, { count: (known?.count ?? 0) + 1, first: known?.first ?? end });
   }
 }
 
@@ -145,6 +185,8 @@ function endText(end: WhatIfEnd): string {
       return `The replay fails at ${placeText({ path: end.error.path ?? 'the start', iteration: end.error.iteration ?? [] })}.`;
     case 'no-outcome':
       return `The recording has no outcome for ${end.package} at ${placeText(end)}.`;
+    case 'other-input':
+      return `${end.package} at ${placeText(end)} would get other input. ${inputSentence(inputTexts(end.difference))}`;
     case 'unknown':
       return end.cause.message;
     case 'misfit':

@@ -5,6 +5,7 @@ import { maskRecording } from '../recording/mask.ts';
 import { writeRecording } from '../recording/file/parse.ts';
 import type { RecordedValue } from '../recording/values.ts';
 import { replay, type ReplayEnd } from '../replay/replay.ts';
+import { inputDigest } from './input-digest.ts';
 
 export interface RecordingTest {
   /** Of both files, without their extensions: `.test.ts` and `.run.json`. */
@@ -20,7 +21,8 @@ const MAX_SHOWN = 400;
 
 /**
  * A test that passes as long as a replay of the run ends as recorded. It fails once the recorded pipeline is changed so
- * that the run ends otherwise, takes another branch, or runs other steps. The same recording gives the same test.
+ * that the run ends otherwise, takes another branch, or runs other steps. It also fails once the payload or settings are
+ * changed, because the recorded outcomes say nothing about others. The same recording gives the same test.
  * @param secrets masked wherever they occur, as in `maskRecording`
  */
 export async function testOf(recording: Recording, secrets: readonly string[] = []): Promise<RecordingTest> {
@@ -31,12 +33,14 @@ export async function testOf(recording: Recording, secrets: readonly string[] = 
     `/** Replays a recorded run: conditions and loops are evaluated, and functions have their recorded outcomes. */`,
     `import { readFile } from ${quoted('node:fs/promises')};`,
     `import { expect, test } from 'vitest';`,
-    `import { ${['parseRecording', ...imports, 'replay'].join(', ')} } from '@platform-devtools/pipeline/debugging';`,
+    `import { ${['inputDigest', 'parseRecording', ...imports, 'replay'].join(', ')} } from '@platform-devtools/pipeline/debugging';`,
     ``,
     `test(${quoted(`${nameOf(masked)} ${title}, as on ${timeOf(masked)}`)}, async () => {`,
     `  const file = new URL(${quoted(`./${name}${RECORDING_EXTENSION}`)}, import.meta.url);`,
     `  const parsed = parseRecording(await readFile(file, 'utf8'));`,
     `  if (!parsed.ok) throw new Error(parsed.error.message);`,
+    `  // The recorded outcomes are those of this payload and these settings.`,
+    `  expect(inputDigest(parsed.value)).toBe(${quoted(inputDigest(masked))});`,
     `  const end = await replay(parsed.value);`,
     ...lines.map((line) => `  ${line}`),
     `});`,

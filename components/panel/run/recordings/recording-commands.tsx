@@ -56,7 +56,7 @@ function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
     },
     {
       label: 'Find the smallest failing payload',
-      text: 'Remove all data without which the run still fails',
+      text: 'Remove data as long as a replay still fails',
       unavailable: missing ?? cannotFind(run) ?? (smallest.progress.value ? 'Wait for the search to end' : null),
       run: () => void smallest.find(run),
     },

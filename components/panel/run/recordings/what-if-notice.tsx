@@ -9,12 +9,21 @@ export function WhatIfNotice({ panel, run }: { panel: Panel; run: ShownRun }): J
   const { whatIf } = recordings;
   const report = whatIf.report.value;
   if (report?.runId !== run.record.id) return null;
-  const { text, note, place, mockable, madeFrom } = report;
+  const { text, note, place, mockable, madeFrom, payload } = report;
   return (
     <Notice
       code={`WHAT_IF_${report.state.replace('-', '_').toUpperCase()}`}
       actions={
         <span class="notice-buttons">
+          {mockable !== null && payload !== null ? (
+            <Button
+              title="Runs the action in its page with this payload. Dry run mocks what sends or changes something"
+              unavailable={panel.whyNotInPage(run.record)}
+              onClick={() => void panel.dryRun(payload)}
+            >
+              Dry run with this payload
+            </Button>
+          ) : null}
           {place && mockable !== null ? (
             <Button onClick={() => whatIf.addMock(place, mockable)}>Mock the step…</Button>
           ) : null}
@@ -28,7 +37,7 @@ export function WhatIfNotice({ panel, run }: { panel: Panel; run: ShownRun }): J
       }
     >
       <span class="untrusted">{text}</span>
-      {note ? <div class="muted">{note}</div> : null}
+      {note ? <div class="untrusted">{note}</div> : null}
     </Notice>
   );
 }

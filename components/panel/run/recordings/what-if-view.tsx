@@ -41,7 +41,8 @@ export function WhatIfView({
       <div class="fill scroll">
         {whatIf.edited.value?.isPartial ? (
           <Notice code="WHAT_IF_PARTIAL">
-            The recording lacks some of these values, such as masked secrets. Here, such values are null.
+            The recording lacks some of these values, such as masked secrets. Here, such values are null. In settings,
+            null then counts as the recorded value.
           </Notice>
         ) : null}
         <div class="what-if-columns">

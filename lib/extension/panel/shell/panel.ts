@@ -311,6 +311,19 @@ export class Panel {
     await this.starter.runInPage(payload);
   }
 
+  /** Runs the page’s action with another payload, in a dry run. */
+  async dryRun(payload: string): Promise<void> {
+    const state = this.page.state.peek();
+    if (state) this.payloads.setTextOf(subjectOf(state), payload);
+    await this.mocks.whenLoaded();
+    await this.starter.runInPage(payload, { mocks: [...this.mocks.mocksOf(undefined, true)] });
+  }
+
+  /** Why the action of a run can’t be run in the page; null if it can. */
+  whyNotInPage(record: RunRecord): string | null {
+    return this.runs.isOfPage(record) ? this.starter.unavailableInPage.value : 'Open the action’s debug page first';
+  }
+
   /** Opens the selected action's debug page or the pasted URL. Resolves to whether it's open. */
   open(): Promise<boolean> {
     return this.#opener.open();

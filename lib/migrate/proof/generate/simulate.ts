@@ -3,6 +3,7 @@ import type { RecordedStep, Recording } from '../../../debugging/recording/forma
 import { RunRecorder } from '../../../debugging/recording/recorder.ts';
 import { readValue } from '../../../debugging/recording/values.ts';
 import { applyChanges } from '../../../debugging/replay/apply-changes.ts';
+import { callComputed, isComputed } from '../../../debugging/replay/inputs/own-packages.ts';
 import { errorOf } from '../../../debugging/replay/recorded-steps.ts';
 import {
   compileCondition,
@@ -88,11 +89,12 @@ class Packages {
   }
 
   get(name: string) {
-    const known = SIMULATED.get(name);
+    const sending = SENDING.get(name);
     return (settings: Settings, context: Context): unknown => {
+      if (isComputed(name)) return callComputed(name, settings, context);
       const filled: Fill = (value, escape) =>
         fill(value, (source) => compileCondition(source)(context), escape ? { escape } : {});
-      if (known) return known(settings, context, filled);
+      if (sending) return sending(settings, context, filled);
       if (name === `${PACKAGE}read-datasource`) this.#checkQuery(settings, filled);
       if (name === `${PACKAGE}http-request`) this.#checkRequest(settings, filled);
       return this.#outcome(name, context);
@@ -152,63 +154,15 @@ const DEFAULTS: ReadonlyMap<string, readonly Outcome[]> = new Map([
   ],
 ]);
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
 function messageOf(kind: string, values: Record<string, unknown>): void {
   for (const [setting, value] of Object.entries(values))
     if (typeof value !== 'string') throw new TypeError(`send-${kind}: the setting "${setting}" must be a string.`);
 }
 
-/** The platform’s packages that find nothing outside, as they are in V2. */
-const SIMULATED: ReadonlyMap<string, Simulated> = new Map<string, Simulated>(
+/** The platform’s packages that send something, as they are in V2, without sending it. */
+const SENDING: ReadonlyMap<string, Simulated> = new Map<string, Simulated>(
   (
     [
-      [
-        'set-context',
-        ({ assign }, context) => {
-          if (!isObject(assign) || Array.isArray(assign))
-            throw new TypeError('set-context: the setting "assign" must be an object of names and expressions.');
-          for (const [name, source] of Object.entries(assign)) {
-            if (typeof source !== 'string')
-              throw new TypeError(
-                `set-context: the expression of "${name}" must be a string. Write a string value as "'text'".`,
-              );
-            const value = compileCondition(source)(context);
-            Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true });
-          }
-        },
-      ],
-      [
-        'return-string',
-        ({ message }, _, filled) => {
-          if (typeof message !== 'string')
-            throw new TypeError('return-string: the setting "message" must be a string.');
-          return String(filled(message));
-        },
-      ],
-      [
-        'fail',
-        ({ message }, _, filled) => {
-          if (typeof message !== 'string') throw new TypeError('fail: the setting "message" must be a string.');
-          throw new Error(String(filled(message)));
-        },
-      ],
-      [
-        'if',
-        ({ condition }, context) => {
-          if (typeof condition !== 'string')
-            throw new TypeError('if: the setting "condition" must be a string with an expression.');
-          return compileCondition(condition)(context) ? undefined : Promise.reject();
-        },
-      ],
-      [
-        'wait',
-        ({ ms }) => {
-          const longest = 2 ** 31 - 1;
-          if (!(typeof ms === 'number' && ms >= 0 && ms <= longest))
-            throw new TypeError(`wait: the setting "ms" must be a number of milliseconds from 0 to ${longest}.`);
-        },
-      ],
       [
         'send-email',
         async ({ to, subject, html }, _, filled) =>

@@ -136,8 +136,30 @@ describe('replay with a change', () => {
       },
     );
     expect(JSON.parse(ran.out)).toMatchObject({
-      replays: [{ outcome: 'changed', branches: [], replayed: { end: { state: 'no-outcome', path: '/1' } } }],
+      replays: [
+        {
+          outcome: 'changed',
+          branches: [],
+          replayed: {
+            end: {
+              state: 'other-input',
+              path: '/0/conditions/0/functions/0',
+              input: { of: 'context', pointer: '/user/age', recorded: '18', replayed: '30' },
+            },
+          },
+        },
+      ],
     });
+    const { out } = await replay('same.run.json', '--pipeline', 'action.json');
+    expect(out).toContain('ended at /1: the recorded run has no outcome for this call of admit');
+  });
+
+  it('doesn’t have the recorded outcome for another payload, and says what is different, with exit code 2', async () => {
+    const { code, out } = await replay('same.run.json', '--set', '/user/age=20');
+    expect(code).toBe(2);
+    expect(out).toContain(
+      'unknown from /0/conditions/0/functions/0 on: admit would get other input. “user.age” in the context would be 20, and was 18 when it was recorded.',
+    );
   });
 
   it('writes the replayed run as a recording', async () => {

@@ -82,11 +82,26 @@ describe('a replay with a change', () => {
   it('goes on with a mock where the recorded run has no outcome', async () => {
     const fixed = structuredClone(pipeline);
     fixed[1]!.functions = [branch('currentItem.admin', 'send')];
-    const mocks = [{ target: { package: 'send' }, outcome: {} }];
+    const mocks = [
+      { target: { package: 'send' }, outcome: {} },
+      { target: { package: 'count' }, outcome: { value: '2 sent' } },
+    ];
     const replayed = await replayChanged(recording, { pipeline: fixed, mocks });
-    expect(replayed.replayed).toEqual({ steps: 7, end: { state: 'completed', result: '1 sent' } });
+    expect(replayed.replayed).toEqual({ steps: 7, end: { state: 'completed', result: '2 sent' } });
     expect(replayed.recorded).toEqual({ steps: 7, end: { state: 'completed', result: '1 sent' } });
-    expect(replayed.recording.steps.filter(({ replaced }) => replaced === 'mock')).toHaveLength(2);
+    expect(replayed.recording.steps.filter(({ replaced }) => replaced === 'mock')).toHaveLength(3);
+  });
+
+  it('is unknown from a function on that would get other input, and says which', async () => {
+    const replayed = await replayChanged(recording, { payload: { since: { password: 'x', day: 2 } } });
+    expect(replayed.replayed.end).toEqual({
+      state: 'other-input',
+      path: '/0',
+      iteration: [],
+      package: 'read',
+      input: { of: 'context', pointer: '/since', recorded: '1', replayed: expect.not.stringContaining('x') },
+    });
+    expect(replayed).not.toHaveProperty('outdated');
   });
 
   it('names an if that moved by its new path, and has only one side if it ran once', async () => {

@@ -21,6 +21,15 @@ interface Item {
 }
 
 const step = (functionPackage: string) => ({ functionPackage });
+const COUNT = {
+  functionPackage: 'com.platform.function.set-context',
+  settings: { assign: { count: '(count ?? 0) + 1' } },
+};
+const READ = { functionPackage: 'com.platform.function.read-datasource', settings: { dataSourceId: 1 } };
+const CHECK = {
+  functionPackage: 'com.example.function.check-address',
+  settings: { address: '{{currentItem.data.email}}' },
+};
 const each = (items: string, ...functions: Pipeline) => ({ type: 'loop' as const, items, functions });
 const branch = (condition: string, ...functions: Pipeline) => ({
   type: 'if' as const,
@@ -44,6 +53,12 @@ const functions: Record<string, PipelineFunction> = {
     return { sent: item.id };
   },
   count: (_, context) => void (context.count = Number(context.count ?? 0) + 1),
+  'com.platform.function.read-datasource': async (_, context) => void (context.records = structuredClone(BROKEN)),
+  'com.platform.function.set-context': (_, context) => void (context.count = Number(context.count ?? 0) + 1),
+  'com.example.function.check-address': (_, { currentItem }) => {
+    const address = (currentItem as Item).data!.email!;
+    if (!address.includes('@')) throw new TypeError(`“${address}” isn’t an email address.`);
+  },
 };
 
 async function search(steps: Pipeline, given: Context = {}, options: SmallestOptions = {}): Promise<SmallestFailure> {
@@ -55,12 +70,12 @@ async function search(steps: Pipeline, given: Context = {}, options: SmallestOpt
 
 describe('the smallest failing payload', () => {
   it('has only the item without the property that a condition reads', async () => {
-    const found = await search([step('count'), each('records', branch('currentItem.data.email.length > 3'))], {
+    const found = await search([COUNT, each('records', branch('currentItem.data.email.length > 3'))], {
       records: BROKEN,
       others: { since: '2026-11-01', limit: [1, 2, 3] },
     });
     expect(found.payload).toEqual({ records: [{}] });
-    expect(found.ended).toBe('complete');
+    expect(found).toMatchObject({ ended: 'complete', unjudged: null });
     expect(found.error).toMatchObject({ code: 'CONDITION_FAILED', path: '/1/functions/0', iteration: [0] });
     expect(found.best).toBeLessThan(found.size / 20);
   });
@@ -71,17 +86,42 @@ describe('the smallest failing payload', () => {
     expect(found.payload).toEqual({ flags: { isStrict: true }, text: 'ab' });
   });
 
-  it('has the item whose function failed, in a loop over what the payload has', async () => {
-    const found = await search([each('list.records', step('send'))], { list: { records: ITEMS }, other: 1 });
-    expect(found.payload).toEqual({ list: { records: [{}] } });
-    expect(found.error).toMatchObject({ message: 'send failed: No address', iteration: [0] });
+  it('has the value for which a function failed, and says how many removals would give it another', async () => {
+    const records = ITEMS.map((item) => (item.id === 23 ? { ...item, data: { email: 'user23', name: 'x' } } : item));
+    const found = await search([each('list.records', CHECK)], { list: { records }, other: 1 });
+    expect(found.payload).toEqual({ list: { records: [{ data: { email: 'user23' } }] } });
+    expect(found.error).toMatchObject({ message: expect.stringContaining('“user23”'), iteration: [0] });
+    expect(found.unjudged).toMatchObject({
+      count: expect.any(Number),
+      first: { state: 'other-input', package: CHECK.functionPackage, difference: { of: 'settings' } },
+    });
+  });
+
+  it('removes nothing that a function of someone’s own might read', async () => {
+    const given = { list: ITEMS.slice(0, 2), email: 'bad' };
+    const refuse = { ...functions, refuse: () => Promise.reject(new Error('No.')) };
+    const { recording } = await record([step('refuse'), branch('email')], refuse, { payload: given });
+    const found = await smallestFailing(recording);
+    expect(found).toMatchObject({
+      ok: true,
+      value: { payload: given, ended: 'complete', unjudged: { first: { path: '/0', difference: { of: 'context' } } } },
+    });
+  });
+
+  it('is a payload that fails with the outcomes as they were recorded, not only with smaller ones', async () => {
+    const steps = [READ, branch('records.length < 5 + ids.length * 2', branch('missing.x'))];
+    const found = await search(steps, { ids: ITEMS.slice(0, 30).map(({ id }) => id), other: 1 });
+    expect(found.payload).toEqual({ ids: expect.any(Array) });
+    const real = await record(steps, functions, { payload: found.payload as Context });
+    expect(real.recording.end).toMatchObject({ state: 'failed', error: { code: 'CONDITION_FAILED' } });
+    expect(found.recording.steps[0]!.changes).toEqual([['/records', []]]);
   });
 
   it('makes recorded data small, too', async () => {
-    const found = await search([step('read'), step('count'), each('records', branch('currentItem.data.email > ""'))]);
+    const found = await search([step('read'), COUNT, each('records', branch('currentItem.data.email > ""'))]);
     expect(found.payload).toEqual({});
     const changes = found.recording.steps.map((one) => one.changes);
-    expect(changes.filter(Boolean)).toEqual([[['/records', [{}]]]]);
+    expect(changes.filter(Boolean)).toEqual([[['/records', [{}]]], [['/count', 1]]]);
     expect(await replay(found.recording)).toMatchObject({ state: 'failed', error: { code: 'CONDITION_FAILED' } });
   });
 
@@ -91,8 +131,8 @@ describe('the smallest failing payload', () => {
       parts: [{ n: 1 }, { n: item.id === 23 ? null : 2 }],
     }));
     const steps = [
-      each('records', step('count')),
-      each('records', each('currentItem.parts', branch('currentItem.n.toFixed() != ""', step('count')))),
+      each('records', COUNT),
+      each('records', each('currentItem.parts', branch('currentItem.n.toFixed() != ""', COUNT))),
     ];
     const found = await search(steps, { records });
     expect(found.payload).toEqual({ records: [{ parts: [{ n: null }] }] });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileNameOf } from '../../../../lib/debugging/recording/file/file-name.ts';
 import type { Recording } from '../../../../lib/debugging/recording/format.ts';
+import { inputDigest } from '../../../../lib/debugging/tests/input-digest.ts';
 import { testOf } from '../../../../lib/debugging/tests/test-of-recording.ts';
 import type { Pipeline, PipelineFunction } from '../../../../lib/pipeline/index.ts';
 import { record } from '../record.ts';
@@ -34,12 +35,14 @@ describe('a test of a recording', () => {
       test: `/** Replays a recorded run: conditions and loops are evaluated, and functions have their recorded outcomes. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { parseRecording, replay } from '@platform-devtools/pipeline/debugging';
+import { inputDigest, parseRecording, replay } from '@platform-devtools/pipeline/debugging';
 
 test('Notify admins! completes, as on 2026-11-24 13:20 UTC', async () => {
   const file = new URL('./notify-admins-2026-11-24T13-20-59.run.json', import.meta.url);
   const parsed = parseRecording(await readFile(file, 'utf8'));
   if (!parsed.ok) throw new Error(parsed.error.message);
+  // The recorded outcomes are those of this payload and these settings.
+  expect(inputDigest(parsed.value)).toBe('${inputDigest(recording)}');
   const end = await replay(parsed.value);
   expect(end).toEqual({ state: 'completed', result: ["it’s","O'Neill"] });
 });
@@ -84,6 +87,28 @@ test('Notify admins! completes, as on 2026-11-24 13:20 UTC', async () => {
     const { test, recording: text } = await testOf(recording);
     expect(test).toContain('{"state":"unknown","path":"/1","iteration":[]}');
     expect(test + text).not.toContain('hunter2');
+  });
+
+  it('has a digest of what functions got, which other settings, payloads, and loops don’t have', async () => {
+    const pipeline: Pipeline = [
+      { functionPackage: 'step', settings: { a: 1, b: 2 } },
+      { type: 'loop', items: 'list', functions: [{ functionPackage: 'step', settings: { to: '{{currentItem}}' } }] },
+      { type: 'if', conditions: [{ condition: 'list', functions: [] }] },
+    ];
+    const recording = { payload: { list: [1] }, pipeline: pipeline as never };
+    const changed = (from: string, to: string): string =>
+      inputDigest(JSON.parse(JSON.stringify(recording).replace(from, to)) as typeof recording);
+    const digest = inputDigest(recording);
+    for (const [from, to] of [
+      ['"a":1', '"a":2'],
+      ['{{currentItem}}', '{{currentIndex}}'],
+      ['"list":[1]', '"list":[2]'],
+      ['"items":"list"', '"items":"lists"'],
+    ] as const)
+      expect(changed(from, to)).not.toBe(digest);
+    // Conditions are evaluated.
+    expect(changed('"condition":"list"', '"condition":"true"')).toBe(digest);
+    expect(changed('"a":1,"b":2', '"b":2,"a":1')).toBe(digest);
   });
 
   it('masks known secrets', async () => {

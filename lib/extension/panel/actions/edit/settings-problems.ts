@@ -1,6 +1,7 @@
 /** Checks steps' settings against the descriptions of their packages. Platforms accept any settings, so these warn. */
 import type { FunctionDescriptor } from '../../../../platform-api/action.ts';
-import { OWN_SETTINGS, type Setting, type Settings } from '../../../../platform-api/functions/settings.ts';
+import { OWN_SETTINGS } from '../../../../platform-api/functions/own-settings.ts';
+import type { Setting, Settings } from '../../../../platform-api/functions/settings.ts';
 import { compileCondition, ConditionError } from '../../../../pipeline/index.ts';
 import { editDistance } from '../../../../shared/edit-distance.ts';
 import { escapeToken } from '../../../../shared/json-pointer.ts';

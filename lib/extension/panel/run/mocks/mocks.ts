@@ -135,11 +135,18 @@ export class Mocks {
     return this.inTab.peek();
   }
 
-  /** @param subject the action; by default, the one in the tab */
-  mocksOf(subject: string | null = (this.#options.inTab ?? this.#options.subject).value): readonly Mock[] {
+  /**
+   * @param subject the action; by default, the one in the tab
+   * @param isDryRun by default, if it’s on
+   */
+  mocksOf(
+    subject: string | null = (this.#options.inTab ?? this.#options.subject).value,
+    isDryRun?: boolean,
+  ): readonly Mock[] {
     const action = this.#documentOf(subject, ACTION_MOCKS)?.value.value ?? ACTION_MOCKS.empty;
     const app = this.#documentOf(appOf(subject), APP_MOCKS)?.value.value ?? APP_MOCKS.empty;
-    return activeMocksOf(listedSets(action, app), action.isDryRun ? app.leaving : null).map(({ mock }) => mock);
+    const leaving = (isDryRun ?? action.isDryRun) ? app.leaving : null;
+    return activeMocksOf(listedSets(action, app), leaving).map(({ mock }) => mock);
   }
 
   /** Resolves once it’s known what is on, as far as the stored mocks can be read. */

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
-import { OWN_SETTINGS } from '../../../../../lib/platform-api/functions/settings.ts';
+import { OWN_SETTINGS } from '../../../../../lib/platform-api/functions/own-settings.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { differences } from '../../../../../lib/extension/panel/actions/edit/differences.ts';
 import {

@@ -1,35 +1,36 @@
 /** Says how a replay with changes ended, and what could be done about it. */
 import type { WhatIfEnd, WhatIfRun } from '../../../../../debugging/replay/what-if.ts';
+import { inputSentence, inputTexts } from '../../../../../debugging/replay/inputs/input-texts.ts';
 import { previewValue } from '../../../../../debugging/why/preview.ts';
-import { plural } from '../../../../../shared/format.ts';
 import { type Place, placeName } from '../describe-replay.ts';
 
 export interface WhatIfReport {
   state: WhatIfEnd['state'];
   text: string;
-  /** Steps whose settings have changed, but not their recorded outcomes. */
+  /** Why the recorded outcome of a call doesn’t count. */
   note: string | null;
   place: Place | null;
-  /** The package of a call without a recorded outcome, which a mock can give it. */
+  /** The package of a call without a recorded outcome that counts. A mock can give it one. */
   mockable: string | null;
 }
 
 /** Maximum characters of a result. */
 const LENGTH = 100;
 
-export function describeWhatIf({ end, recording, outdated }: WhatIfRun): WhatIfReport {
+export function describeWhatIf({ end, recording }: WhatIfRun): WhatIfReport {
   const place = 'path' in end && end.path !== '' ? { path: end.path, iteration: end.iteration } : null;
   return {
     state: end.state,
     text: textOf(end, (at) => placeName(recording, at)),
-    note:
-      outdated.length === 0
-        ? null
-        : `${plural(outdated.length, 'step has', 'steps have')} changed settings, but the recorded outcome.`,
+    note: end.state === 'other-input' ? `${inputSentence(inputTexts(end.difference))}${readsText(end)}` : null,
     place,
-    mockable: end.state === 'no-outcome' ? end.package : null,
+    mockable: end.state === 'no-outcome' || end.state === 'other-input' ? end.package : null,
   };
 }
+
+/** The whole context is compared only if nobody knows which parts of it matter. */
+const readsText = ({ difference: { of } }: Extract<WhatIfEnd, { state: 'other-input' }>): string =>
+  of === 'context' ? ' Which parts of the context the function reads isn’t known.' : '';
 
 function textOf(end: WhatIfEnd, name: (place: Place) => string): string {
   switch (end.state) {
@@ -43,6 +44,8 @@ function textOf(end: WhatIfEnd, name: (place: Place) => string): string {
       return 'What if: the recorded run was stopped here.';
     case 'no-outcome':
       return `What if: no recorded outcome for ${name(end)}. Mock the step, or run the action.`;
+    case 'other-input':
+      return `What if: unknown from ${name(end)} on. The step would get other input than when it was recorded.`;
     case 'unknown':
       return `What if: couldn’t replay further than ${name(end)}. ${end.cause.message}`;
     case 'misfit':

@@ -1,10 +1,17 @@
 /** Looks for the smallest payload with which a failed run still fails, and opens the result as a run. */
 import { signal } from '@preact/signals';
 import type { Mock } from '../../../../../debugging/mocks/types.ts';
-import type { SmallestFailure, SmallestProgress } from '../../../../../debugging/smallest/smallest-failing.ts';
+import type { Recording } from '../../../../../debugging/recording/format.ts';
+import type {
+  SmallestFailure,
+  SmallestProgress,
+  Unjudged,
+  UnjudgedEnd,
+} from '../../../../../debugging/smallest/smallest-failing.ts';
 import { formatCount, plural } from '../../../../../shared/format.ts';
 import { lateModule } from '../../../shared/late-module.ts';
 import type { Runs, ShownRun } from '../../runs.ts';
+import { placeName } from '../describe-replay.ts';
 import { recordedJson } from './recorded-json.ts';
 import type { Recordings } from '../recordings.ts';
 
@@ -52,7 +59,11 @@ export class Smallest {
       });
       if (!found.ok) return runs.report(found.error);
       const id = `smallest-${crypto.randomUUID()}`;
-      this.report.value = { runId: id, text: textOf(found.value), payload: recordedJson(found.value.payload).text };
+      this.report.value = {
+        runId: id,
+        text: textOf(found.value, recording),
+        payload: recordedJson(found.value.payload).text,
+      };
       await recordings.open(found.value.recording, { id, origin: 'smallest', madeFrom: runId, subject, title });
     } finally {
       this.progress.value = null;
@@ -72,12 +83,38 @@ export class Smallest {
   };
 }
 
-const ENDS: Record<SmallestFailure['ended'], string> = {
-  complete: 'Nothing more can be removed.',
+/** @param recording of the run that was made smaller */
+function textOf({ size, best, tried, ended, unjudged }: SmallestFailure, recording: Recording): string {
+  const found = `Still fails with ${formatCount(best)} of ${plural(size, 'character')} of payload and recorded data.`;
+  const basis = `This rests on ${plural(tried, 'replay')} with the recorded outcomes.`;
+  const left = unjudged
+    ? unjudgedText(unjudged, recording)
+    : ended === 'complete'
+      ? 'Nothing more can be removed.'
+      : null;
+  return [found, basis, STOPPED[ended], left].filter(Boolean).join(' ');
+}
+
+const STOPPED: Record<SmallestFailure['ended'], string | null> = {
+  complete: null,
   canceled: 'You canceled the search.',
   limit: 'The search reached its limit.',
 };
 
-const textOf = ({ size, best, tried, ended }: SmallestFailure): string =>
-  `Still fails with ${formatCount(best)} of ${plural(size, 'character')} of payload and recorded data, ` +
-  `after ${plural(tried, 'replay')}. ${ENDS[ended]}`;
+function unjudgedText({ count, first }: Unjudged, recording: Recording): string {
+  const name = placeName(recording, first);
+  return `${plural(count, 'removal')} couldn’t be judged, such as one in which ${whyUnjudged(first, name)}.`;
+}
+
+function whyUnjudged(end: UnjudgedEnd, name: string): string {
+  switch (end.state) {
+    case 'other-input':
+      return `${name} would get other input. Mock it to judge more`;
+    case 'no-outcome':
+      return `${name} has no recorded outcome. Mock it to judge more`;
+    case 'misfit':
+      return `a recorded change of ${name} doesn’t fit the context`;
+    case 'unknown':
+      return `${name} depends on a value that the recording doesn’t have`;
+  }
+}

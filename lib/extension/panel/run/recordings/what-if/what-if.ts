@@ -42,6 +42,14 @@ export interface AddedMock {
   text: string;
 }
 
+/** The run that shows a report. */
+interface Made {
+  runId: string;
+  madeFrom: string;
+  /** JSON text, with which the page can make the same run. Null if it can’t: it has its own pipeline. */
+  payload: string | null;
+}
+
 const MAX_PROBLEMS = 5;
 
 export class WhatIf {
@@ -56,7 +64,7 @@ export class WhatIf {
   /** Set while a replay is in progress. */
   readonly replaying = signal<AbortController | null>(null);
   /** How the last replay ended, and the run that shows it. */
-  readonly report = signal<(WhatIfReport & { runId: string; madeFrom: string }) | null>(null);
+  readonly report = signal<(WhatIfReport & Made) | null>(null);
   readonly #pipeline = computed(() => readDraft(this.pipelineText.value));
   /** Settings that don’t parse yet. */
   readonly #fieldDraft = signal<{ path: string; text: string } | null>(null);
@@ -189,12 +197,15 @@ export class WhatIf {
     this.replaying.value = controller;
     try {
       const { replayWith } = await lateModule(import('../../../../../debugging/replay/what-if.ts'));
-      const replayed = await replayWith(recording, this.#change(edited), { signal: controller.signal });
+      const change = this.#change(edited);
+      const replayed = await replayWith(recording, change, { signal: controller.signal });
       if (controller.signal.aborted) return;
       const { id: madeFrom, subject, title } = run.record;
       const isSame = !this.isChanged.peek() && !this.usesMocks.peek();
       const id = `what-if-${crypto.randomUUID()}`;
-      this.report.value = { ...describeWhatIf(replayed), runId: id, madeFrom };
+      const payload = recordedJson(replayed.recording.payload);
+      const canRun = change.pipeline === undefined && !edited.isPartial && !payload.isPartial;
+      this.report.value = { ...describeWhatIf(replayed), runId: id, madeFrom, payload: canRun ? payload.text : null };
       this.close();
       const origin = isSame ? 'replay' : 'what-if';
       await this.#options.recordings.open(replayed.recording, { id, origin, madeFrom, subject, title });

@@ -18,14 +18,32 @@ describe('the smallest failing payload', () => {
     await panel.recordings.smallest.find(run);
     await panel.runs.settled();
     const shown = panel.runs.shown.value!;
-    expect(shown.record).toMatchObject({ origin: 'smallest', madeFrom: run.record.id, state: 'failed', payload: '{}' });
+    expect(shown.record).toMatchObject({ origin: 'smallest', madeFrom: run.record.id, state: 'failed' });
     expect(shown.trace.error?.errorMessage).toBe(run.trace.error?.errorMessage);
     expect(panel.recordings.smallest.report.value?.text).toMatch(
-      /^Still fails with \d+ of \d+ characters of payload and recorded data, after \d+ replays\. Nothing more/,
+      /^Still fails with \d+ of \d+ characters of payload and recorded data\. This rests on \d+ replays with the recorded outcomes\. \d+ removals couldn’t be judged, such as one in which read \(\/0\) would get other input\. Mock it to judge more\.$/,
     );
     expect(panel.recordings.smallest.progress.value).toBeNull();
+    // The first function is given the whole payload.
+    const payload = JSON.parse(run.record.payload) as object;
+    expect(JSON.parse(shown.record.payload)).toEqual(payload);
     panel.recordings.smallest.usePayload();
-    expect(panel.payloads.text.value).toBe('{}');
+    expect(JSON.parse(panel.payloads.text.value)).toEqual(payload);
+  });
+
+  it('says that nothing more can be removed only if each removal was judged', async () => {
+    const pipeline = [
+      { type: 'if', conditions: [{ condition: 'names.length > 1', functions: [] }] },
+      { type: 'loop', items: 'missing', functions: [] },
+    ];
+    const { recording } = await exportedRun({ pipeline, state: 'failed', payload: '{"since":1,"names":["Ada","Bo"]}' });
+    const { panel, run } = await openRecorded(recording);
+    await panel.recordings.smallest.find(run);
+    await panel.runs.settled();
+    expect(panel.recordings.smallest.report.value).toMatchObject({
+      payload: expect.stringMatching(/^\{\s*"names"/),
+      text: expect.stringMatching(/recorded outcomes\. Nothing more can be removed\.$/),
+    });
   });
 
   it('is what was found until the search was canceled', async () => {

@@ -1,6 +1,7 @@
 /** Replays recorded runs with changes in the panel’s state, without the page that ran them. */
 import { describe, expect, it, vi } from 'vitest';
 import { originBadge } from '../../../../../../lib/extension/panel/run/describe-badges.ts';
+import { openDebugger } from '../debug/open-debugger.ts';
 import { exportedRun, openRecorded, stepsOf } from './open-recorded.ts';
 
 const IF = '/1/functions/0';
@@ -57,13 +58,21 @@ describe('what if', () => {
     expect(whatIf.unavailable.value).toBe('Correct the mocks');
     whatIf.setMock(ADD, '{"added": true}');
     await whatIf.replay();
+    // The mock doesn’t change the sum, which the function reads.
+    expect(whatIf.report.value).toMatchObject({
+      state: 'other-input',
+      note: expect.stringMatching(/^“sum” in the context would be 0, and was 5 /),
+      mockable: 'com.example.function.send',
+    });
+    whatIf.addMock(whatIf.report.value!.place!, 'com.example.function.send');
+    await whatIf.replay();
     expect(whatIf.report.value?.state).toBe('completed');
     const { order } = panel.runs.shown.value!.trace;
     expect(new Set(order.map(({ name, replaced }) => `${name} ${replaced ?? ''}`))).toContain(
       'com.example.function.add mock',
     );
     // All other functions have recorded outcomes.
-    expect(order.filter(({ replaced }) => replaced !== undefined)).toHaveLength(3);
+    expect(order.filter(({ replaced }) => replaced !== undefined)).toHaveLength(4);
   });
 
   it('keeps edits while the panel shows the result, until another run is edited', async () => {
@@ -104,9 +113,40 @@ describe('what if', () => {
     expect(JSON.parse(whatIf.pipelineText.value)[2].settings).toEqual({ to: 'bo@example.com' });
     await whatIf.replay();
     expect(whatIf.report.value).toMatchObject({
-      state: 'completed',
-      note: '1 step has changed settings, but the recorded outcome.',
+      state: 'other-input',
+      text: 'What if: unknown from send (/2) on. The step would get other input than when it was recorded.',
+      note: 'Its setting “to” would be "bo@example.com", and was "ada@example.com" when it was recorded.',
+      mockable: 'com.example.function.send',
+      payload: null,
     });
+  });
+
+  it('runs another payload for real, in a dry run, which is on for that run only', async () => {
+    const pipeline = [
+      { functionPackage: 'com.example.function.read' },
+      { functionPackage: 'com.platform.function.send-email', settings: {} },
+    ];
+    const functions = `'com.example.function.read'(settings, context) { return context.since; },
+      'com.platform.function.send-email'() { throw new Error('Nothing is sent here.'); },`;
+    const { panel, ended } = await openDebugger({ pipeline, functions });
+    panel.payloads.setText('{"since": 1}');
+    await panel.run();
+    await ended('failed');
+    const { whatIf } = panel.recordings;
+    await whatIf.open(panel.runs.shown.value!);
+    whatIf.payloadText.value = '{"since": 2}';
+    await whatIf.replay();
+    const { note, payload } = whatIf.report.value!;
+    expect(note).toBe(
+      '“since” in the context would be 2, and was 1 when it was recorded. Which parts of the context the function reads isn’t known.',
+    );
+    expect(panel.whyNotInPage(panel.runs.shown.value!.record)).toBeNull();
+    await panel.dryRun(payload!);
+    await ended('completed');
+    const { trace, record } = panel.runs.shown.value!;
+    expect(JSON.parse(record.payload)).toEqual({ since: 2 });
+    expect(trace.order.map(({ replaced }) => replaced)).toEqual([undefined, 'mock']);
+    expect([panel.mocks.isDryRun.value, panel.payloads.text.value]).toEqual([false, payload]);
   });
 
   it('without a change is a replay', async () => {
