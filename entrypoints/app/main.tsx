@@ -11,7 +11,7 @@ import { createSend } from '../../lib/extension/messaging/send.ts';
 import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { StandaloneApp } from '../../lib/extension/panel/apps/standalone-app.ts';
 import { createHostPage } from '../../lib/extension/panel/apps/host-page.ts';
-import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
+import { copyText } from '../../lib/shared/copy-text.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
 
 const { permissions, runtime } = browser;

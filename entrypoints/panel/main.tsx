@@ -9,7 +9,7 @@ import { openOptionsPage } from '../../lib/extension/messaging/options-page.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
 import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { createRunStore } from '../../lib/extension/panel/run/history/run-database.ts';
-import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
+import { copyText } from '../../lib/shared/copy-text.ts';
 import { Panel } from '../../lib/extension/panel/shell/panel.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
 

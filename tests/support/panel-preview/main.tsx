@@ -10,7 +10,7 @@ import {
 } from '../../../lib/extension/inspector/index.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { createRunStore } from '../../../lib/extension/panel/run/history/run-database.ts';
-import { copyText } from '../../../lib/extension/panel/shell/copy-text.ts';
+import { copyText } from '../../../lib/shared/copy-text.ts';
 import { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { saveFile } from '../../../lib/shared/save-file.ts';
 import { createFrameTransport } from './frame-transport.ts';
