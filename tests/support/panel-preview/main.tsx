@@ -29,7 +29,7 @@ if (!frame || !root) throw new Error('The document has no panel or no iframe.');
 const transport = createFrameTransport(frame);
 const loadScript = async (name: string): Promise<string> => (await fetch(name)).text();
 const agent = new AgentConnection(transport, () => loadScript('/page-agent.js'));
-const lock = new Lock(await startInPageWorker(frame));
+const lock = new Lock(await startInPageWorker(frame), new BroadcastChannel('preview.lock'));
 const panel = new Panel({
   send: lock.send,
   inspector: new RunInspectorClient(agent),
