@@ -30,7 +30,8 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
           In the panel’s database in this browser. Both contain data from your actions. The newest{' '}
           {HISTORY_LIMITS.runsOfAction} runs of each action are kept, up to {HISTORY_LIMITS.sizeOfAction / 1_000_000} MB
           per action and {HISTORY_LIMITS.size / 1_000_000} MB in total. Pinned runs stay until you remove them. The
-          newest {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts are kept.
+          newest {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts are kept. Private windows have a database of
+          their own, which the browser deletes when you close all of them.
         </dd>
         <dt>Publishes</dt>
         <dd>
@@ -49,6 +50,12 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
   );
 }
 
+/** No page can look into another window’s databases. */
+const erasedText = (canBePrivate: boolean): string =>
+  canBePrivate
+    ? 'Erased all data outside private windows. Runs in private windows are erased when you close all of them.'
+    : 'Erased all data.';
+
 export function EraseSection({ port, onChanged }: { port: OptionsPort; onChanged: () => void }): JSX.Element {
   const [status, setStatus] = useState('');
   const [error, setError] = useState<ErrorValue | null>(null);
@@ -56,7 +63,7 @@ export function EraseSection({ port, onChanged }: { port: OptionsPort; onChanged
   const erase = async (): Promise<void> => {
     setError(null);
     const erased = await port.erase();
-    setStatus(erased.ok ? 'Erased all data.' : '');
+    setStatus(erased.ok ? erasedText(await port.canBePrivate()) : '');
     if (!erased.ok) setError(erased.error);
     onChanged();
   };

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { docUrl } from '../../lib/shared/docs.ts';
 import { plural } from '../../lib/shared/format.ts';
-import { Alert, Button, Notice } from '../ui/index.ts';
+import { Alert, Boundary, Button, Notice, Surface } from '../ui/index.ts';
 import { useLock } from '../ui/unlock/unlock-port.ts';
 import { Unlock } from '../ui/unlock/unlock.tsx';
 import { EraseSection, StoredSection } from './data-section.tsx';
@@ -19,6 +19,14 @@ import type { Environment } from '../../lib/extension/messaging/model/environmen
 import type { LockState } from '../../lib/extension/messaging/model/lock.ts';
 
 export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
+  return (
+    <Surface name="options">
+      <Main port={port} />
+    </Surface>
+  );
+}
+
+function Main({ port }: { port: OptionsPort }): JSX.Element {
   const [generation, setGeneration] = useState(0);
   const [forgotten, setForgotten] = useState(0);
   const kind = useLock(port.lock).state()?.kind ?? null;
@@ -48,18 +56,23 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
         </Notice>
       ) : null}
       {environments ? (
-        <EnvironmentsSection
-          key={generation}
-          environments={environments}
-          access={access}
-          port={port}
-          onChanged={refresh}
-        />
+        <Boundary>
+          <EnvironmentsSection
+            key={generation}
+            environments={environments}
+            access={access}
+            port={port}
+            onChanged={refresh}
+          />
+        </Boundary>
       ) : null}
-      <LockSection port={port} forgotten={forgotten} damage={damage} onChanged={changed} />
-      {environments ? <TransferSection isEmpty={environments.length === 0} port={port} onChanged={changed} /> : null}
-      <QuarantineSection port={port} />
-      <RefusedMessagesSection port={port} />
+      <LaterSections
+        port={port}
+        environments={environments}
+        forgotten={forgotten}
+        damage={damage}
+        onChanged={changed}
+      />
       <StoredSection kind={kind} />
       <EraseSection
         port={port}
@@ -70,6 +83,36 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
         }}
       />
     </main>
+  );
+}
+
+interface LaterSectionsProps {
+  port: OptionsPort;
+  environments: readonly Environment[] | null;
+  forgotten: number;
+  damage: ErrorValue | null;
+  onChanged: () => void;
+}
+
+/** A section that fails leaves the others as they are. */
+function LaterSections({ port, environments, forgotten, damage, onChanged }: LaterSectionsProps): JSX.Element {
+  return (
+    <>
+      <Boundary>
+        <LockSection port={port} forgotten={forgotten} damage={damage} onChanged={onChanged} />
+      </Boundary>
+      <Boundary>
+        {environments ? (
+          <TransferSection isEmpty={environments.length === 0} port={port} onChanged={onChanged} />
+        ) : null}
+      </Boundary>
+      <Boundary>
+        <QuarantineSection port={port} />
+      </Boundary>
+      <Boundary>
+        <RefusedMessagesSection port={port} />
+      </Boundary>
+    </>
   );
 }
 

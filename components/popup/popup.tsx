@@ -4,9 +4,12 @@ import { useEffect } from 'preact/hooks';
 import { docUrl } from '../../lib/shared/docs.ts';
 import type { OptionsForm } from '../../lib/extension/messaging/options-page.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
+import { publishDone } from '../../lib/extension/popup/text.ts';
 import { Alert, Notice } from '../ui/alert.tsx';
+import { Boundary } from '../ui/surface/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { FirstSteps } from '../ui/first-steps.tsx';
+import { Surface } from '../ui/surface/surface.tsx';
 import { UnlockForm } from '../ui/unlock/unlock-form.tsx';
 import { type UnlockPort, useLock } from '../ui/unlock/unlock-port.ts';
 import { AppPicker } from './app-picker.tsx';
@@ -21,7 +24,15 @@ interface PopupViewProps {
   openOptions: (form?: OptionsForm) => void;
 }
 
-export function PopupView({ popup, lock, openOptions }: PopupViewProps): JSX.Element {
+export function PopupView(props: PopupViewProps): JSX.Element {
+  return (
+    <Surface name="popup" done={() => publishDone(props.popup.shown.peek())}>
+      <Main {...props} />
+    </Surface>
+  );
+}
+
+function Main({ popup, lock, openOptions }: PopupViewProps): JSX.Element {
   const { environments, environmentsLoaded } = popup.selection;
   if (useLock(lock).isPrompting()) {
     return (
@@ -52,7 +63,9 @@ function Publish({ popup, openOptions }: Omit<PopupViewProps, 'lock'>): JSX.Elem
   return (
     <main>
       <h1 class="visually-hidden">Publish an update</h1>
-      <AppPicker popup={popup} />
+      <Boundary>
+        <AppPicker popup={popup} />
+      </Boundary>
       {popup.isOnline.value ? null : <Notice code="OFFLINE">You’re offline. This data may be out of date.</Notice>}
       {error ? (
         <Alert
@@ -61,13 +74,15 @@ function Publish({ popup, openOptions }: Omit<PopupViewProps, 'lock'>): JSX.Elem
           actions={<Button onClick={() => void popup.refresh()}>Try again</Button>}
         />
       ) : null}
-      {shown ? (
-        <OutcomeView key={shown.id} popup={popup} record={shown} />
-      ) : popup.isConfirming.value ? (
-        <ConfirmView popup={popup} />
-      ) : (
-        <ReleaseForm popup={popup} />
-      )}
+      <Boundary of={shown?.id ?? (popup.isConfirming.value ? 'confirm' : 'form')}>
+        {shown ? (
+          <OutcomeView key={shown.id} popup={popup} record={shown} />
+        ) : popup.isConfirming.value ? (
+          <ConfirmView popup={popup} />
+        ) : (
+          <ReleaseForm popup={popup} />
+        )}
+      </Boundary>
       <Links openOptions={openOptions} />
     </main>
   );

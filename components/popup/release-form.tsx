@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { RELEASE_TYPES } from '../../lib/extension/popup/text.ts';
 import { truncate } from '../../lib/shared/format.ts';
+import { isCommandEnter } from '../../lib/shared/keys.ts';
 import { Button } from '../ui/button.tsx';
 import { NotifyCheckbox } from './notify-checkbox.tsx';
 import { PublishSummary } from './publish-summary.tsx';
@@ -16,7 +17,7 @@ export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
         popup.publish();
       }}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        if (!isCommandEnter(event)) return;
         event.preventDefault();
         popup.publish();
       }}

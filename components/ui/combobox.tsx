@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/shared/format.ts';
+import { isCommandEnter } from '../../lib/shared/keys.ts';
 import { matchOptions, type ComboboxOption } from './match-options.ts';
 import './controls.css';
 import './combobox.css';
@@ -143,7 +144,7 @@ function keyHandler({ open, option, move, pick, close, onEnter }: KeyActions): (
     if (open && !option) return event.preventDefault();
     if (open) pick(option);
     // Whoever handles Ctrl+Enter finds the picked option.
-    if (event.ctrlKey || event.metaKey) return;
+    if (isCommandEnter(event)) return;
     if (open || onEnter) event.preventDefault();
     onEnter?.();
   };

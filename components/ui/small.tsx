@@ -1,7 +1,7 @@
 /** Small components: badge, meter, empty state, and date. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { formatCount, formatExactTime, formatTime, type TimeOptions } from '../../lib/shared/format.ts';
+import { formatCount, formatExactTime, formatTime, isoTime, type TimeOptions } from '../../lib/shared/format.ts';
 import './controls.css';
 
 export type Tone = 'plain' | 'success' | 'danger' | 'warning';
@@ -86,13 +86,8 @@ export interface DateTimeProps extends TimeOptions {
 
 /** A date and time, with the exact time and its zone in the tooltip. */
 export function DateTime({ at, class: name, ...options }: DateTimeProps): JSX.Element {
-  const date = new Date(at);
   return (
-    <time
-      class={name}
-      dateTime={Number.isNaN(date.getTime()) ? undefined : date.toISOString()}
-      title={formatExactTime(at, options.timeZone)}
-    >
+    <time class={name} dateTime={isoTime(at)} title={formatExactTime(at, options.timeZone)}>
       {formatTime(at, options)}
     </time>
   );

@@ -1,6 +1,7 @@
 /** Two panes separated by a divider that can be moved by mouse and keyboard. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { Boundary } from './surface/boundary.tsx';
 import './splitter.css';
 
 export interface SplitterProps {
@@ -40,7 +41,9 @@ export function Splitter({ label, direction, share: first, children }: SplitterP
   const isAlone = children[1] === null;
   return (
     <div ref={box} class={`splitter ${isAlone ? 'alone' : direction}`} style={{ '--share': `${share}%` }}>
-      <div class="pane">{children[0]}</div>
+      <div class="pane">
+        <Boundary>{children[0]}</Boundary>
+      </div>
       {isAlone ? null : (
         <>
           <div
@@ -56,7 +59,9 @@ export function Splitter({ label, direction, share: first, children }: SplitterP
             onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
             onPointerMove={drag}
           />
-          <div class="pane">{children[1]}</div>
+          <div class="pane">
+            <Boundary>{children[1]}</Boundary>
+          </div>
         </>
       )}
     </div>

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
+import { Boundary } from './surface/boundary.tsx';
 import './tabs.css';
 
 interface TabItem<Id extends string> {
@@ -68,10 +69,10 @@ export function Tabs<Id extends string>({
             </button>
           ))}
         </div>
-        {extra}
+        {extra ? <Boundary>{extra}</Boundary> : null}
       </div>
       <div class="tab-panel" role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${selected}`}>
-        {children}
+        <Boundary of={selected}>{children}</Boundary>
       </div>
     </div>
   );

@@ -6,17 +6,14 @@ import { StandaloneAppView } from '../../components/panel/apps/standalone-app-vi
 import { appLink, readAppLink } from '../../lib/extension/messaging/model/app-link.ts';
 import { originPattern } from '../../lib/extension/messaging/model/environment.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
-import { Lock } from '../../lib/extension/messaging/lock.ts';
-import { createSend } from '../../lib/extension/messaging/send.ts';
-import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
+import { connectSurface } from '../../lib/extension/messaging/connect.ts';
 import { StandaloneApp } from '../../lib/extension/panel/apps/standalone-app.ts';
 import { createHostPage } from '../../lib/extension/panel/apps/host-page.ts';
-import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
+import { copyText } from '../../lib/shared/copy-text.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
 
 const { permissions, runtime } = browser;
-const changes = new StoredChanges();
-const lock = new Lock(changes.announced(createSend(runtime)));
+const { changes, lock } = connectSurface(browser);
 const link = readAppLink(location.search);
 // Browsers reject the request if they can’t show a prompt.
 const requestAccess = (baseUrl: string): Promise<boolean> =>

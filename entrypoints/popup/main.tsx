@@ -4,16 +4,13 @@ import '../../assets/tokens.css';
 import { PopupView } from '../../components/popup/popup.tsx';
 import { readAppLink } from '../../lib/extension/messaging/model/app-link.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
-import { Lock } from '../../lib/extension/messaging/lock.ts';
+import { connectSurface } from '../../lib/extension/messaging/connect.ts';
 import { openOptionsPage, type OptionsForm } from '../../lib/extension/messaging/options-page.ts';
-import { createSend } from '../../lib/extension/messaging/send.ts';
-import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { Popup } from '../../lib/extension/popup/popup.ts';
 import { SavedState } from '../../lib/extension/popup/saved-state.ts';
 
 const { runtime, permissions, storage } = browser;
-const changes = new StoredChanges();
-const lock = new Lock(changes.announced(createSend(runtime)));
+const { shared, changes, lock } = connectSurface(browser);
 // A browser that doesn’t support this optional permission rejects the call.
 const ask = (name: 'contains' | 'request' | 'remove') => () =>
   permissions[name]({ permissions: ['notifications'] }).catch(() => false);
@@ -30,7 +27,7 @@ window.addEventListener('online', updateOnline);
 window.addEventListener('offline', updateOnline);
 
 const openOptions = (form?: OptionsForm): void =>
-  void openOptionsPage(runtime, localStorage, form).then(() => window.close());
+  void openOptionsPage(runtime, shared, form).then(() => window.close());
 const root = document.getElementById('popup');
 if (root) render(<PopupView popup={popup} lock={lock} openOptions={openOptions} />, root);
 void popup.open();

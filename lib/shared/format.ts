@@ -1,8 +1,9 @@
 /** Formats times, durations, sizes, counts, and long text for display. */
+import { localZone, type TimeZone, zoneOf } from './time-zone.ts';
 
 export interface TimeOptions {
-  /** IANA time zone. Defaults to the browser’s. */
-  timeZone?: string;
+  /** IANA time zone. Defaults to the browser’s. Times of an unknown zone are in UTC, and say so. */
+  timeZone?: string | undefined;
   /** Epoch milliseconds. Times in a different year than this one are shown with their year. */
   now?: number;
   seconds?: boolean;
@@ -16,32 +17,44 @@ const isDate = (epoch: number): boolean => Math.abs(epoch) <= 8_640_000_000_000_
 /** `Mon 23 Nov 14:03`; with `seconds`, `Mon 23 Nov 14:03:27`; in another year, `Mon 23 Nov 2026 14:03`. */
 export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds = false }: TimeOptions = {}): string {
   if (!isDate(epoch)) return UNKNOWN;
-  const { weekday, day, month, year, hour, minute, second } = timeParts(epoch, timeZone);
-  const date = `${weekday} ${day} ${month}${year === timeParts(now, timeZone).year ? '' : ` ${year}`}`;
-  return `${date} ${hour}:${minute}${seconds ? `:${second}` : ''}`;
+  const zone = timeZone === undefined ? localZone() : zoneOf(timeZone);
+  const { hour, minute, second } = timeParts(epoch, zone);
+  return `${dateText(epoch, now, zone)} ${hour}:${minute}${seconds ? `:${second}` : ''}${zone.unknown ? ' UTC' : ''}`;
 }
 
 /** `Mon 23 Nov`; in another year, `Mon 23 Nov 2026`. */
 export function formatDate(epoch: number, options: Omit<TimeOptions, 'seconds'> = {}): string {
-  return formatTime(epoch, options).replace(/ \d\d:\d\d$/, '');
+  const { timeZone, now = Date.now() } = options;
+  return isDate(epoch) ? dateText(epoch, now, timeZone === undefined ? localZone() : zoneOf(timeZone)) : UNKNOWN;
+}
+
+function dateText(epoch: number, now: number, zone: TimeZone): string {
+  const { weekday, day, month, year } = timeParts(epoch, zone);
+  return `${weekday} ${day} ${month}${isDate(now) && year === timeParts(now, zone).year ? '' : ` ${year}`}`;
 }
 
 /** Without the date, where it’s known, such as on an axis: `14:03`; with `seconds`, `14:03:27`. */
 export function formatClock(epoch: number, { timeZone, seconds = false }: Omit<TimeOptions, 'now'> = {}): string {
   if (!isDate(epoch)) return UNKNOWN;
-  const { hour, minute, second } = timeParts(epoch, timeZone);
+  const { hour, minute, second } = timeParts(epoch, timeZone === undefined ? localZone() : zoneOf(timeZone));
   return `${hour}:${minute}${seconds ? `:${second}` : ''}`;
 }
 
+/** For the `datetime` attribute; undefined for a time that `Date` can’t represent. */
+export const isoTime = (epoch: number): string | undefined =>
+  isDate(epoch) ? new Date(epoch).toISOString() : undefined;
+
 /** ISO 8601 with the zone’s offset and name, for tooltips: `2026-11-23T14:03:27.120+01:00 (Europe/Berlin)`. */
-export function formatExactTime(epoch: number, timeZone = localTimeZone()): string {
+export function formatExactTime(epoch: number, timeZone?: string): string {
   if (!isDate(epoch)) return UNKNOWN;
-  const offset = formatterOf(OFFSET, timeZone)
+  const { name, unknown } = timeZone === undefined ? localZone() : zoneOf(timeZone);
+  const offset = formatterOf(OFFSET, name)
     .formatToParts(epoch)
     .find(({ type }) => type === 'timeZoneName')
     ?.value.replace('GMT', '');
   const shift = offset ? offsetMilliseconds(offset) : 0;
-  return `${new Date(epoch + shift).toISOString().slice(0, -1)}${shift === 0 ? 'Z' : offset} (${timeZone})`;
+  const zone = unknown === null ? name : `UTC, because the browser doesn’t know the time zone ${truncate(unknown, 60)}`;
+  return `${new Date(epoch + shift).toISOString().slice(0, -1)}${shift === 0 ? 'Z' : offset} (${zone})`;
 }
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
@@ -112,8 +125,8 @@ const PARTS: Intl.DateTimeFormatOptions = {
 };
 const OFFSET: Intl.DateTimeFormatOptions = { timeZoneName: 'longOffset' };
 
-function timeParts(epoch: number, timeZone = localTimeZone()): Record<string, string> {
-  const parts = formatterOf(PARTS, timeZone).formatToParts(epoch);
+function timeParts(epoch: number, { name }: TimeZone): Record<string, string> {
+  const parts = formatterOf(PARTS, name).formatToParts(epoch);
   return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
 }
 
@@ -126,12 +139,6 @@ function formatterOf(options: Intl.DateTimeFormatOptions, timeZone: string): Int
   let formatter = zones.get(timeZone);
   if (!formatter) zones.set(timeZone, (formatter = new Intl.DateTimeFormat('en', { ...options, timeZone })));
   return formatter;
-}
-
-let ownTimeZone: string | undefined;
-
-function localTimeZone(): string {
-  return (ownTimeZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
 function offsetMilliseconds(offset: string): number {

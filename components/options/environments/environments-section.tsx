@@ -111,15 +111,7 @@ function useForms(port: OptionsPort) {
 function useRequestedForm(port: OptionsPort, onForm: (form: OptionsForm) => void): void {
   const open = useRef(onForm);
   open.current = onForm;
-  useEffect(() => {
-    const take = (): void => {
-      const form = port.takeForm();
-      if (form) open.current(form);
-    };
-    take();
-    window.addEventListener('storage', take);
-    return () => window.removeEventListener('storage', take);
-  }, [port]);
+  useEffect(() => port.listenForForms((form) => open.current(form)), [port]);
 }
 
 /** Focuses the Edit button of the environment with the given ID, or the Add button if there’s no such environment. */

@@ -11,7 +11,7 @@ import { useMedia } from '../shared/use-media.ts';
 import { ActionDetail } from './action-detail.tsx';
 import { PublicationBadge } from './badges.tsx';
 import { NoPage } from './way.tsx';
-import { ActionTime, knownTimeZone, Time } from '../shared/time.tsx';
+import { ActionTime, Time } from '../shared/time.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
 
@@ -108,7 +108,7 @@ interface NextRunProps {
 function NextRun({ action: { nextRunAt, published, timezone }, now }: NextRunProps): JSX.Element | null {
   const at = nextRunAt === null ? NaN : Date.parse(nextRunAt);
   if (Number.isNaN(at)) return null;
-  const timeZone = knownTimeZone((published ?? { timezone }).timezone ?? null);
+  const timeZone = (published ?? { timezone }).timezone ?? 'UTC';
   return (
     <Time at={at} now={now} timeZone={timeZone}>
       <span class="muted"> · {formatTime(at, { timeZone, now })}</span>

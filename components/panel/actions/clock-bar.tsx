@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { PlatformClock } from '../../../lib/extension/panel/actions/platform-clock.ts';
+import { isoTime } from '../../../lib/shared/format.ts';
 import { Button, DateTime } from '../../ui/index.ts';
 
 const HOUR = 3_600_000;
@@ -20,7 +21,7 @@ export function ClockBar({ clock, actions }: { clock: PlatformClock; actions: re
   );
   const busy = clock.moving.value ? 'Wait for the clock to finish moving' : null;
   return (
-    <div class="clock-bar" role="group" aria-label="Virtual clock" data-clock={new Date(now).toISOString()}>
+    <div class="clock-bar" role="group" aria-label="Virtual clock" data-clock={isoTime(now)}>
       <span class="muted">Virtual clock</span>
       <span>
         <DateTime at={now} timeZone="UTC" /> UTC

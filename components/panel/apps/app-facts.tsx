@@ -4,7 +4,7 @@ import type { App } from '../../../lib/platform-api/app.ts';
 import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';
 import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Button } from '../../ui/index.ts';
-import { CopyButton, type CopyText } from '../shared/copy-button.tsx';
+import { CopyButton, type CopyText } from '../../ui/copy-button.tsx';
 import { Fact } from './fact.tsx';
 import { iconUse } from './icon.ts';
 import { Unknown, PlatformTime } from './platform-time.tsx';

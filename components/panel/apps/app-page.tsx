@@ -14,7 +14,7 @@ import { AdoptionView } from './adoption-view.tsx';
 import { AppFacts } from './app-facts.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { BehindList } from './behind-list.tsx';
-import type { CopyText } from '../shared/copy-button.tsx';
+import type { CopyText } from '../../ui/copy-button.tsx';
 import { ReleasesList } from './releases-list.tsx';
 import { SessionsView } from './sessions/sessions-view.tsx';
 import '../../ui/parts.css';

@@ -10,7 +10,7 @@ import { Grid } from '../../ui/grid.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { appColumns } from './app-columns.tsx';
 import { ColumnsChoice } from './columns-choice.tsx';
-import { CopyButton } from '../shared/copy-button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
 
 export interface AppsTableProps {

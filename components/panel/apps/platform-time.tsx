@@ -1,7 +1,7 @@
 /** Shows times reported by the platform, and a placeholder for those it didn't report. */
 import type { JSX } from 'preact';
 import { isAhead, timeOf } from '../../../lib/platform-api/sessions/timestamp.ts';
-import { formatExactTime, formatRelativeTime, truncate } from '../../../lib/shared/format.ts';
+import { formatExactTime, formatRelativeTime, isoTime, truncate } from '../../../lib/shared/format.ts';
 import { Time } from '../shared/time.tsx';
 
 /** A past time. A time in the future must be wrong, so it's marked as such. */
@@ -11,7 +11,7 @@ export function PastTime({ at, now }: { at: number | null; now: number }): JSX.E
   return (
     <time
       class="ahead"
-      dateTime={new Date(at).toISOString()}
+      dateTime={isoTime(at)}
       title={`${formatExactTime(at)}, ${formatRelativeTime(at, now)} (ignored)`}
     >
       in the future

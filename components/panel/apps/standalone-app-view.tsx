@@ -3,11 +3,11 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { truncate } from '../../../lib/shared/format.ts';
 import type { StandaloneApp } from '../../../lib/extension/panel/apps/standalone-app.ts';
-import { Alert, Button, EmptyState } from '../../ui/index.ts';
+import { Alert, Boundary, Button, EmptyState, Surface } from '../../ui/index.ts';
 import type { UnlockPort } from '../../ui/unlock/unlock-port.ts';
 import { Unlock } from '../../ui/unlock/unlock.tsx';
 import { AppPage } from './app-page.tsx';
-import type { CopyText } from '../shared/copy-button.tsx';
+import type { CopyText } from '../../ui/copy-button.tsx';
 import './standalone-app.css';
 import { Loading } from '../shared/loading.tsx';
 
@@ -21,7 +21,15 @@ export interface StandaloneAppViewProps {
   onOpenApp: (id: number) => void;
 }
 
-export function StandaloneAppView({ standalone, lock, ...rest }: StandaloneAppViewProps): JSX.Element {
+export function StandaloneAppView(props: StandaloneAppViewProps): JSX.Element {
+  return (
+    <Surface name="app page">
+      <Main {...props} />
+    </Surface>
+  );
+}
+
+function Main({ standalone, lock, ...rest }: StandaloneAppViewProps): JSX.Element {
   const name = standalone?.app.value?.name;
   const title = name === undefined ? 'App' : truncate(name, 100);
   useEffect(() => void (document.title = `${title} – Platform DevTools`), [title]);
@@ -39,7 +47,9 @@ export function StandaloneAppView({ standalone, lock, ...rest }: StandaloneAppVi
       </header>
       <Unlock lock={lock} onForgotten={rest.openOptions} />
       {standalone ? (
-        <Body standalone={standalone} {...rest} />
+        <Boundary>
+          <Body standalone={standalone} {...rest} />
+        </Boundary>
       ) : (
         <EmptyState title="No app in this URL">
           <p>Publish a release from the extension’s toolbar button, then follow its link.</p>

@@ -9,7 +9,7 @@ import type { ApiResponse } from '../../../lib/extension/inspector/oauth2/index.
 import type { PageService } from '../../../lib/extension/panel/oauth2/types.ts';
 import { type CurlCall, curlOf } from '../../../lib/extension/panel/oauth2/curl.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
-import { CopyButton } from '../shared/copy-button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { ValueTree } from '../shared/value-tree.tsx';
 import { Loading } from '../shared/loading.tsx';
 

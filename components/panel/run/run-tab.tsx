@@ -10,6 +10,7 @@ import { MockDone } from './mocks/mock-done.tsx';
 import { DebugMessages } from './debug/debug-messages.tsx';
 import { PauseBar } from './debug/pause-bar.tsx';
 import { PastRuns } from './history/past-runs.tsx';
+import { FoundNotice } from './debug/found-notice.tsx';
 import { PausedNotice } from './paused-notice.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
@@ -65,6 +66,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
   return (
     <>
       <PausedNotice panel={panel} />
+      <FoundNotice panel={panel} />
       {isBusy ? <Alert error={lost} actions={<ReloadButton panel={panel} />} /> : null}
       {error && !(isBusy && error.code === 'PAGE_BUSY') ? (
         <Alert error={error} onDismiss={runs.dismiss} actions={actionOf(panel, error)} />

@@ -134,6 +134,7 @@ function RunBadges({ panel, run: { record, trace }, progress }: Omit<RunHeaderPr
       <RunBadge
         badge={stateBadge(trace.ahead?.state ?? trace.state, progress.isPaused, {
           isAtStep: trace.paused !== null,
+          stoppedBy: trace.stoppedBy,
           origin: record.origin,
         })}
       />

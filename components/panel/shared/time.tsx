@@ -1,7 +1,7 @@
 /** Shows a time relative to now, with the exact time in the tooltip. */
 import type { ComponentChildren, JSX } from 'preact';
 import { isAhead } from '../../../lib/platform-api/sessions/timestamp.ts';
-import { formatExactTime, formatRelativeTime } from '../../../lib/shared/format.ts';
+import { formatExactTime, formatRelativeTime, isoTime } from '../../../lib/shared/format.ts';
 
 export interface TimeProps {
   /** Epoch milliseconds. */
@@ -13,7 +13,7 @@ export interface TimeProps {
 
 export function Time({ at, now, timeZone, children }: TimeProps): JSX.Element {
   return (
-    <time dateTime={new Date(at).toISOString()} title={formatExactTime(at, timeZone)}>
+    <time dateTime={isoTime(at)} title={formatExactTime(at, timeZone)}>
       {formatRelativeTime(at, now)}
       {children}
     </time>
@@ -26,13 +26,4 @@ export function Time({ at, now, timeZone, children }: TimeProps): JSX.Element {
  */
 export function ActionTime({ at, now }: Pick<TimeProps, 'at' | 'now'>): JSX.Element {
   return <Time at={at} now={isAhead(at, now) ? now : Math.max(at, now)} />;
-}
-
-/** The browser's canonical name for a time zone; UTC if `timeZone` is null or unknown to the browser. */
-export function knownTimeZone(timeZone: string | null): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: timeZone ?? 'UTC' }).resolvedOptions().timeZone;
-  } catch {
-    return 'UTC';
-  }
 }

@@ -3,9 +3,11 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { handleDebugKey } from '../../../lib/extension/panel/run/debug/keys.ts';
+import { runDone } from '../../../lib/extension/panel/run/run-done.ts';
 import { TABS, type TabId } from '../../../lib/extension/panel/shell/tabs.ts';
 import { plural } from '../../../lib/shared/format.ts';
-import { Alert, Button, Notice, Tabs } from '../../ui/index.ts';
+import { isCommandEnter } from '../../../lib/shared/keys.ts';
+import { Alert, Button, Notice, Surface, Tabs } from '../../ui/index.ts';
 import { FirstSteps } from '../../ui/first-steps.tsx';
 import { Unlock } from '../../ui/unlock/unlock.tsx';
 import type { UnlockPort } from '../../ui/unlock/unlock-port.ts';
@@ -29,7 +31,20 @@ const LATE_TABS: Record<LateTabId, ComponentType<{ panel: Panel }>> = {
 
 const GuardDialog = late(() => import('./guard-dialog.tsx').then((module) => module.GuardDialog));
 
-export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): JSX.Element {
+interface PanelViewProps {
+  panel: Panel;
+  lock: UnlockPort;
+}
+
+export function PanelView(props: PanelViewProps): JSX.Element {
+  return (
+    <Surface name="panel" done={() => runDone(props.panel.runs)}>
+      <Main {...props} />
+    </Surface>
+  );
+}
+
+function Main({ panel, lock }: PanelViewProps): JSX.Element {
   const tab = panel.tabs.current.value;
   useRunShortcut(panel);
   useDebugKeys(panel);
@@ -82,8 +97,7 @@ const withProblems = (problems: Partial<Record<TabId, number>>) =>
 function useRunShortcut(panel: Panel): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      const isShortcut = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-      if (!isShortcut || event.defaultPrevented || panel.tabs.current.peek() !== 'run') return;
+      if (!isCommandEnter(event) || event.defaultPrevented || panel.tabs.current.peek() !== 'run') return;
       event.preventDefault();
       void panel.run();
     };

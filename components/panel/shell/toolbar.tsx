@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { isCommandEnter } from '../../../lib/shared/keys.ts';
 import { Badge, Button, Combobox } from '../../ui/index.ts';
 import { useMedia } from '../shared/use-media.ts';
 import { UnlockedBadges } from './guard-badges.tsx';
@@ -132,7 +133,7 @@ function UrlAndOpen({ panel }: { panel: Panel }): JSX.Element {
         value={catalog.url.value}
         onInput={(event) => catalog.setUrl(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
+          if (event.key === 'Enter' && !isCommandEnter(event)) open();
         }}
       />
       {catalog.opening.value ? (

@@ -15,8 +15,9 @@ export function Unlock({ lock, onForgotten }: { lock: UnlockPort; onForgotten: (
       // Enter submits the request that needs the tokens, so it doesn't count as typing.
       if (event.key !== 'Enter') typedAt.current = performance.now();
     };
-    document.addEventListener('keydown', onKey, { capture: true, passive: true });
-    return () => document.removeEventListener('keydown', onKey, { capture: true });
+    // On the window, where keys of an input method arrive, too.
+    window.addEventListener('keydown', onKey, { capture: true, passive: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, []);
   return isPrompting ? (
     <UnlockForm lock={lock} takesFocus={performance.now() - typedAt.current > TYPING} onForgotten={onForgotten} />

@@ -37,8 +37,8 @@ export class Stepper {
   readonly #open: StepInfo[] = [];
   #pauseOnFailure = false;
   #stepping: Stepping = null;
-  /** Whether the user asked for the next pause. */
-  #isRequested = false;
+  /** What asked for the next pause; null if it’s stepping. */
+  #requested: 'request' | 'page-left' | null = null;
   readonly #targets: StepPlace[] = [];
   #paused: OpenPause | null = null;
   #pauses = 0;
@@ -65,10 +65,10 @@ export class Stepper {
   }
 
   /** Pauses before the next step, even if the run was released. */
-  pauseAtNext(): void {
+  pauseAtNext(reason: 'request' | 'page-left' = 'request'): void {
     this.#isReleased = false;
     this.#stepping = 'next';
-    this.#isRequested = true;
+    this.#requested = reason;
   }
 
   /** Pauses once, at this step. */
@@ -152,7 +152,7 @@ export class Stepper {
 
   #reasonAt(info: StepInfo, isBreakpoint: boolean): PauseReason | null {
     if (isBreakpoint) return 'breakpoint';
-    if (this.#stepping === 'next') return this.#isRequested ? 'request' : 'step';
+    if (this.#stepping === 'next') return this.#requested ?? 'step';
     return this.#targets.some((target) => isAt(info, target)) ? 'run-to' : null;
   }
 
@@ -170,7 +170,7 @@ export class Stepper {
     const id = this.#options.nextId?.() ?? this.#pauses;
     const pause: Pause = { id, info, reason, ...(error !== undefined && { error }) };
     this.#stepping = null;
-    this.#isRequested = false;
+    this.#requested = null;
     const target = this.#targets.findIndex((each) => isAt(info, each));
     if (target >= 0) this.#targets.splice(target, 1);
     return new Promise((resume) => {

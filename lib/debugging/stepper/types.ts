@@ -19,8 +19,11 @@ export interface DebuggerSettings {
   pauseOnFailure: boolean;
 }
 
-/** `request`: the user asked for it. `run-to`: the run has reached the step that it should run to. */
-export type PauseReason = 'breakpoint' | 'step' | 'failure' | 'request' | 'run-to';
+/**
+ * `request`: the user asked for it. `run-to`: the run has reached the step that it should run to. `page-left`: the page was
+ * left or frozen during the run, and the browser has brought it back.
+ */
+export type PauseReason = 'breakpoint' | 'step' | 'failure' | 'request' | 'run-to' | 'page-left';
 
 export interface Pause {
   /** Starts at 1. */

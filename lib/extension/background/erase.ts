@@ -1,7 +1,7 @@
 /** Erases everything that the extension stores, and verifies that it is gone. */
 import { openDB } from 'idb';
 import { CodedError } from '../../platform-api/index.ts';
-import { deleteDatabase } from '../vault/index.ts';
+import { eraseDatabases } from '../storage/index.ts';
 
 /** The subset of a `browser.storage` area that this module uses. */
 interface Area {
@@ -58,21 +58,6 @@ export async function eraseEverything(parts: ErasedParts): Promise<void> {
       message: `Couldn’t erase everything. Remaining data: ${[...(inUse ? ['databases'] : []), ...remaining].join(', ')}.`,
       hint: 'Close all other pages of the extension, then try again. Removing the extension also erases its data.',
     });
-}
-
-/**
- * Deletes all databases that aren’t in use.
- * @throws CodedError `DATA_IN_USE` if an open panel still uses one
- */
-export async function eraseDatabases(patience?: number): Promise<void> {
-  const names = (await indexedDB.databases()).flatMap(({ name }) => (name === undefined ? [] : [name]));
-  const deleted = await Promise.all(names.map((name) => deleteDatabase(name, patience)));
-  if (deleted.every(Boolean)) return;
-  throw new CodedError({
-    code: 'DATA_IN_USE',
-    message: 'Couldn’t erase stored runs: a DevTools panel is using them. Environments and tokens are erased.',
-    hint: 'Close all DevTools windows to erase the runs.',
-  });
 }
 
 function storesOf({ session, local, alarms, rules, permissions, manifest }: ErasedParts): Store[] {

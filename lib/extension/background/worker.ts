@@ -1,6 +1,7 @@
 /** Wires up the worker. Listeners must be registered synchronously, or the event that started the worker is lost. */
 import type { Browser } from 'webextension-polyfill';
 import { checkPage } from '../../rest/index.ts';
+import { createChannel, type SharedStorage } from '../messaging/announcements.ts';
 import { listen } from '../messaging/listen.ts';
 import { createRefusals, type SessionArea } from '../messaging/refusals.ts';
 import { StoredChanges } from '../messaging/stored-changes.ts';
@@ -40,7 +41,7 @@ export function startWorker(browser: Browser): void {
   });
   // Only Chromium has it.
   const { offscreen } = browser as { offscreen?: Offscreen };
-  const stored = new StoredChanges();
+  const stored = new StoredChanges(createChannel(storage as unknown as SharedStorage, 'stored'));
   const handlers = createHandlers({
     vault,
     permissions,

@@ -35,6 +35,8 @@ export interface AgentPort {
   registeredFunction(namespace: string, name: string): unknown;
   /** Starts watching the namespace for a part, even if the namespace doesn't exist yet. */
   watch(part: WatchingPart, namespace: string): void;
+  /** Another agent takes over, so that this one's run must end. Earlier agents don't have it. */
+  retire?(): void;
 }
 
 export interface PageStatus {

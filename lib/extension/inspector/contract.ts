@@ -84,8 +84,11 @@ interface EventBase {
   /** Milliseconds since the run started. */
   at: number;
 }
-/** Why the debugger has paused a run. `request`: the user asked for it. */
-export type PauseReason = 'breakpoint' | 'step' | 'failure' | 'request' | 'run-to';
+/**
+ * Why the debugger has paused a run. `request`: the user asked for it. `page-left`: the page was left or frozen, and is
+ * back.
+ */
+export type PauseReason = 'breakpoint' | 'step' | 'failure' | 'request' | 'run-to' | 'page-left';
 /** `logpoint`: written by a breakpoint that logs. */
 export type ConsoleLevel = 'log' | 'info' | 'warn' | 'error' | 'debug' | 'logpoint';
 
@@ -144,8 +147,11 @@ export type AgentEvent = EventBase &
         /** The failure, or why a breakpoint’s condition couldn’t be evaluated. */
         error?: RemoteError;
       }
-    /** `absence`: the panel was gone for too long, so that the run has gone on by itself. */
-    | { kind: 'resumed'; pause: number; by: 'panel' | 'absence' }
+    /**
+     * `absence`: the panel was gone for too long, so that the run has gone on by itself. `page-left`: likewise, but the run
+     * was stopped, because its page had been left.
+     */
+    | { kind: 'resumed'; pause: number; by: 'panel' | 'absence' | 'page-left' }
     /** The debugger has changed the context before the step. */
     | { kind: 'context-edited'; step: number; changes: Change[] }
     /** `step` is the step during which the event occurred, or null outside of steps. */
@@ -187,6 +193,8 @@ export type AgentEvent = EventBase &
          * reload.
          */
         goesOn?: boolean;
+        /** What stopped the run instead of the user: the page was left or frozen, and the run must not act later. */
+        stoppedBy?: 'page-left';
       }
   );
 type WithoutBase<T> = T extends unknown ? Omit<T, keyof EventBase> : never;

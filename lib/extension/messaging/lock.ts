@@ -15,7 +15,7 @@ const MAX_ATTEMPTS = 3;
 /** Minimum time between reports of user activity to the worker, in milliseconds. */
 const ACTIVITY_INTERVAL = 20_000;
 
-/** Notifies other surfaces that the lock changed, without any data. Implemented by `BroadcastChannel`. */
+/** Notifies other surfaces that the lock changed, without any data. */
 export interface LockChannel {
   postMessage(nothing: null): void;
   addEventListener(type: 'message', listener: () => void): void;
@@ -34,7 +34,7 @@ export class Lock {
   /** Resumes refused requests that are waiting for an unlock; null means that the user gave up. */
   #waiting: ((unlocked: UnlockedAt | null) => void)[] = [];
 
-  constructor(ask: Send, channel: LockChannel = new BroadcastChannel('platform-devtools.lock')) {
+  constructor(ask: Send, channel: LockChannel) {
     this.#ask = ask;
     this.#channel = channel;
     channel.addEventListener('message', () => void this.refresh());

@@ -1,27 +1,37 @@
 /** Opens the options page. The form to show there is stored, because the page might not be open yet. */
-import { readStored, writeStored, type StringStorage } from '../../shared/stored-value.ts';
+import type { SharedStorage } from './announcements.ts';
 
 /** A new environment: an empty form, or one for the local platform. */
 export type OptionsForm = 'new' | 'local';
 
 const KEY = 'platform-devtools.options-form';
 
-const requestForm = (storage: StringStorage, form: OptionsForm): boolean => writeStored(storage, KEY, form);
-
-/** The form that another page asked for, once. */
-export function takeForm(storage: StringStorage): OptionsForm | null {
-  const form = readStored(storage, KEY);
-  if (form) writeStored(storage, KEY, '');
-  return form === 'new' || form === 'local' ? form : null;
+/** Calls `listener` with each form that another page asks for, once: now, or while the options page is open. */
+export function listenForForms(
+  { session, onChanged }: SharedStorage,
+  listener: (form: OptionsForm) => void,
+): () => void {
+  const take = async (): Promise<void> => {
+    const { [KEY]: form } = await session.get(KEY).catch((): Record<string, unknown> => ({}));
+    if (form === undefined) return;
+    await session.remove(KEY).catch(() => {});
+    if (form === 'new' || form === 'local') listener(form);
+  };
+  const onChange: Parameters<typeof onChanged.addListener>[0] = (changes, area) => {
+    if (area === 'session' && changes[KEY]?.newValue !== undefined) void take();
+  };
+  onChanged.addListener(onChange);
+  void take();
+  return () => onChanged.removeListener(onChange);
 }
 
 /** Opens the options page, or its tab if it’s open. */
-export function openOptionsPage(
+export async function openOptionsPage(
   runtime: { openOptionsPage(): Promise<void> },
-  storage: StringStorage,
+  { session }: Pick<SharedStorage, 'session'>,
   form?: OptionsForm,
 ): Promise<void> {
-  if (form) requestForm(storage, form);
+  if (form) await session.set({ [KEY]: form }).catch(() => {});
   return runtime.openOptionsPage();
 }
 

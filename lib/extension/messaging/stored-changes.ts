@@ -1,4 +1,5 @@
 /** Tells the extension’s open pages when another one has changed stored data, so that they load it again. */
+import type { Channel } from './announcements.ts';
 import type { MessageName, Send } from './protocol.ts';
 
 /** What has changed. Announcements contain no data. */
@@ -20,17 +21,11 @@ const CHANGES: Partial<Record<MessageName, StoredData>> = {
   'data.erase': 'everything',
 };
 
-/** Implemented by `BroadcastChannel`, which reaches all other pages of the extension, and no other ones. */
-export interface StoredChangesChannel {
-  postMessage(what: StoredData): void;
-  addEventListener(type: 'message', listener: (event: { data: StoredData }) => void): void;
-  removeEventListener(type: 'message', listener: (event: { data: StoredData }) => void): void;
-}
-
 export class StoredChanges {
-  readonly #channel: StoredChangesChannel;
+  readonly #channel: Channel<StoredData>;
 
-  constructor(channel: StoredChangesChannel = new BroadcastChannel('platform-devtools.stored')) {
+  /** @param channel reaches all other pages of the extension, and no other ones */
+  constructor(channel: Channel<StoredData>) {
     this.#channel = channel;
   }
 
@@ -45,7 +40,7 @@ export class StoredChanges {
   }
 
   announce(what: StoredData): void {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches only its own origin
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches only the extension
     this.#channel.postMessage(what);
   }
 

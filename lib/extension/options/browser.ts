@@ -1,8 +1,8 @@
-import type { StringStorage } from '../../shared/stored-value.ts';
 import { saveFile } from '../../shared/save-file.ts';
 import type { Lock } from '../messaging/lock.ts';
 import type { StoredChanges } from '../messaging/stored-changes.ts';
-import { takeForm } from '../messaging/options-page.ts';
+import type { SharedStorage } from '../messaging/announcements.ts';
+import { listenForForms } from '../messaging/options-page.ts';
 import { localBaseUrls } from './draft.ts';
 import type { OptionsPort } from './port.ts';
 import { originPattern } from '../messaging/model/environment.ts';
@@ -13,13 +13,20 @@ interface Permissions {
   request(permissions: { origins: string[] }): Promise<boolean>;
 }
 
+/** The part of `browser` that this module uses. */
+export interface OptionsBrowser {
+  permissions: Permissions;
+  extension: { isAllowedIncognitoAccess(): Promise<boolean> };
+  storage: SharedStorage;
+}
+
 const access = (baseUrl: string): { origins: string[] } => ({ origins: [originPattern(baseUrl)] });
 
 export function createOptionsPort(
   lock: Lock,
   changes: Pick<StoredChanges, 'subscribe'>,
-  permissions: Permissions,
-  storage: StringStorage & Pick<Storage, 'clear'>,
+  { permissions, extension, storage: shared }: OptionsBrowser,
+  storage: Pick<Storage, 'clear'>,
   quarantine: Pick<OptionsPort, 'inspectQuarantine' | 'exportQuarantine'>,
 ): OptionsPort {
   const { send } = lock;
@@ -36,7 +43,7 @@ export function createOptionsPort(
       await permissions.request({ origins }).catch(() => false);
       return send('localPlatform.find', { port });
     },
-    takeForm: () => takeForm(storage),
+    listenForForms: (listener) => listenForForms(shared, listener),
     state: () => send('vault.state', undefined),
     lockNow: () => send('vault.lock', undefined),
     protect: (passphrase, idleMinutes) => send('vault.protect', { passphrase, idleMinutes }),
@@ -52,6 +59,8 @@ export function createOptionsPort(
       storage.clear();
       return send('data.erase', undefined);
     },
+    // A browser that can’t say so might have some.
+    canBePrivate: () => extension.isAllowedIncognitoAccess().catch(() => true),
     ...quarantine,
     refusedMessages: () => send('messages.refused', undefined),
     hasAccess: (baseUrl) => permissions.contains(access(baseUrl)).catch(() => false),

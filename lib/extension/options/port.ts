@@ -15,8 +15,8 @@ export interface OptionsPort {
   test(target: { id: string } | { draft: EnvironmentInput }): Promise<Result<{ apps: number; milliseconds: number }>>;
   /** Asks for access to this computer, so call it directly in a click handler, before any `await`. */
   findLocalPlatform(port: number): Promise<Result<{ baseUrl: string }>>;
-  /** The form that another page of the extension asked for, once. */
-  takeForm(): OptionsForm | null;
+  /** Calls `listener` with each form that another page of the extension asks for. Returns a function that ends this. */
+  listenForForms(listener: (form: OptionsForm) => void): () => void;
   lock: Pick<Lock, 'state' | 'isPrompting' | 'subscribe' | 'unlock' | 'dismiss' | 'prompt'>;
   changes: Pick<StoredChanges, 'subscribe'>;
   state(): Promise<Result<VaultState>>;
@@ -30,6 +30,8 @@ export interface OptionsPort {
   exportText(passphrase?: string): Promise<Result<{ text: string }>>;
   importText(text: string, passphrase?: string): Promise<Result<ImportOutcome>>;
   erase(): Promise<Result<null>>;
+  /** Whether private windows can have data of their own, which `erase` can’t check. */
+  canBePrivate(): Promise<boolean>;
   /** Never rejects. */
   inspectQuarantine(): Promise<QuarantineReport[]>;
   /** Returns JSON text. */

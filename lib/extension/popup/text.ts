@@ -1,7 +1,7 @@
 /** Describes in one or two sentences what publishing will do. */
 import type { ReleaseType } from '../../platform-api/app.ts';
-import { formatCount, plural } from '../../shared/format.ts';
-import type { PublishPreview } from '../messaging/model/publishing.ts';
+import { formatCount, plural, truncate } from '../../shared/format.ts';
+import { isTwice, type PublishPreview, type PublishRecord } from '../messaging/model/publishing.ts';
 import type { Audience } from '../../platform-api/sessions/audience.ts';
 
 export const RELEASE_TYPES: readonly { type: ReleaseType; description: string }[] = [
@@ -35,4 +35,16 @@ function audienceSummary({ users, behind }: Audience): string {
   if (users === 0) return 'No users yet.';
   const distant = behind === 0 ? 'none' : formatCount(behind);
   return `${plural(users, 'user')}, ${distant} of them two or more versions behind.`;
+}
+
+/** What is known about a publish, for a view that can’t show it. */
+export function publishDone(record: PublishRecord | null): string {
+  if (!record) return '';
+  const { appName, outcome } = record;
+  const app = truncate(appName, 80);
+  if (!outcome) return `An update of ${app} is being published. The toolbar badge shows the outcome.`;
+  if (outcome.state === 'failed') return `The update of ${app} wasn’t published.`;
+  if (outcome.state === 'unknown')
+    return isTwice(outcome) ? `${app} was published twice.` : `Couldn’t confirm whether ${app} was published.`;
+  return `Published ${outcome.app.version === null ? 'an update' : `version ${outcome.app.version}`} of ${app}.`;
 }

@@ -2,7 +2,7 @@
 import { asFault, IndexedStore } from '../storage/index.ts';
 import type { VaultSchema } from './database.ts';
 import { ERRORS, MIGRATIONS, STORES, vaultError } from './database.ts';
-import { deleteDatabase } from './delete-database.ts';
+import { deleteDatabase } from '../storage/delete-database.ts';
 
 export class VaultStore extends IndexedStore<VaultSchema> {
   readonly #name: string;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { ErrorValue } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
 import { VAULT_NAME } from './database.ts';
-import { PATIENCE } from './delete-database.ts';
+import { PATIENCE } from '../storage/delete-database.ts';
 import { addEnvironments, NOT_FOUND, quarantineDamaged, recordOf, writeEnvironment } from './environment-store.ts';
 import type { Access, SessionKeys } from './keys.ts';
 import { KeyAccess, sessionInMemory, sessionWithErrors } from './keys.ts';

@@ -14,6 +14,11 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'Part of the panel can’t be loaded because the extension was updated.',
     fix: 'Reload the panel.',
   },
+  VIEW_FAILED: {
+    meaning:
+      'A view of the extension failed, so its error is shown instead. Other views still work. It’s a bug of ours.',
+    fix: 'Choose *Try again*. If it fails again, choose *Copy*, and report the error.',
+  },
   PART_NOT_LOADED: {
     meaning: 'Part of the panel can’t be loaded because the extension was updated or removed.',
     fix: 'Reload the panel.',

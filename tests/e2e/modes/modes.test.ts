@@ -6,6 +6,7 @@ import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
 import { OAuth2Tab } from '../../../lib/browser-driver/pages/oauth2-tab.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
+import type { SharedStorage } from '../../../lib/extension/messaging/announcements.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { picturePath } from '../../support/picture-path.ts';
@@ -40,7 +41,10 @@ describe(`on a platform in mode ${mode}`, () => {
     await page.evaluate(() => {
       const heard: unknown[] = [];
       Object.assign(globalThis, { heard });
-      new BroadcastChannel('platform-devtools.stored').addEventListener('message', ({ data }) => heard.push(data));
+      const { storage } = (globalThis as unknown as { chrome: { storage: SharedStorage } }).chrome;
+      storage.onChanged.addListener((changes) =>
+        heard.push((changes['platform-devtools.announced.stored']?.newValue as { value?: string } | undefined)?.value),
+      );
     });
     const popup = await PopupPage.open(modes.bed.extension);
     await popup.chooseApp('Field Service');

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { InspectorEvent } from '../../../lib/extension/inspector/index.ts';
 import { inspectPage, type Inspected } from '../../support/agent-page.ts';
 import { sharedChromium } from '../../support/shared-chromium.ts';
 
@@ -279,6 +280,35 @@ describe('a run that leaves the page', () => {
     expect(again).toMatchObject({ ok: true });
     // Waits for this navigation too: closing a page that is navigating can block the driver.
     await next((event) => event.kind === 'run-lost' && again.ok && event.runId === again.value.runId);
+  });
+});
+
+describe('a run whose page the browser brings back', () => {
+  it('is there again, and waits before its next step until it’s resumed', async () => {
+    html = `<!doctype html><script>
+      fns = { first: () => new Promise((go) => (globalThis.go = go)), second: () => 'second' };
+      ENV = { mode: 'preview', taskPipeline: [{ functionPackage: 'first' }, { functionPackage: 'second' }] };
+      Platform = { Functions: { get: (name) => fns[name] }, App: { Actions: { Pipeline: { async run() {} } } } };</script>`;
+    const { inspector, next, page, received } = await pageWith();
+    await inspector.attach();
+    const started = await inspector.start('{}', { engine: 'ours' });
+    const runId = started.ok ? started.value.runId : '';
+    await next((event) => event.kind === 'step-started');
+    await page.goto(`${origin}/page?other`);
+    const lost = await next((event) => event.kind === 'run-lost');
+    await page.goBack();
+    const isBack = (event: InspectorEvent): boolean =>
+      event.kind === 'page-changed' &&
+      event.state.run?.id === runId &&
+      received.indexOf(event) > received.indexOf(lost);
+    await next(isBack);
+    await page.evaluate(() => (globalThis as unknown as { go(): void }).go());
+    const paused = await next((event) => event.kind === 'paused');
+    expect(paused).toMatchObject({ runId, reason: 'page-left' });
+    expect(received.filter(({ kind }) => kind === 'run-started')).toHaveLength(1);
+    const { pause } = paused as Extract<typeof paused, { kind: 'paused' }>;
+    expect(await inspector.debugger.resume(pause, { go: 'resume' })).toMatchObject({ ok: true });
+    expect(await next((event) => event.kind === 'run-ended')).toMatchObject({ state: 'completed' });
   });
 });
 

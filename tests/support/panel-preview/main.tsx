@@ -10,7 +10,7 @@ import {
 } from '../../../lib/extension/inspector/index.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { createRunStore } from '../../../lib/extension/panel/run/history/run-database.ts';
-import { copyText } from '../../../lib/extension/panel/shell/copy-text.ts';
+import { copyText } from '../../../lib/shared/copy-text.ts';
 import { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { saveFile } from '../../../lib/shared/save-file.ts';
 import { createFrameTransport } from './frame-transport.ts';
@@ -29,7 +29,7 @@ if (!frame || !root) throw new Error('The document has no panel or no iframe.');
 const transport = createFrameTransport(frame);
 const loadScript = async (name: string): Promise<string> => (await fetch(name)).text();
 const agent = new AgentConnection(transport, () => loadScript('/page-agent.js'));
-const lock = new Lock(await startInPageWorker(frame));
+const lock = new Lock(await startInPageWorker(frame), new BroadcastChannel('preview.lock'));
 const panel = new Panel({
   send: lock.send,
   inspector: new RunInspectorClient(agent),

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
 import type { Result } from '../../../lib/platform-api/index.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
+import { fakeBrowser } from '../../support/fake-storage.ts';
 import type { Send } from '../../../lib/extension/messaging/protocol.ts';
 
 const UNHEARD = { subscribe: () => () => {} };
@@ -21,8 +22,8 @@ it.each<[string, Result<null>]>([
     await createOptionsPort(
       new Lock(send, { postMessage: () => {}, addEventListener: () => {} }),
       UNHEARD,
-      none,
-      { clear: () => stored.clear(), getItem: () => null, setItem: () => {} },
+      fakeBrowser({ permissions: none }),
+      { clear: () => stored.clear() },
       {
         inspectQuarantine: () => Promise.resolve([]),
         exportQuarantine: () => Promise.resolve(''),

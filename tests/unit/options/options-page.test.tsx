@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** Tests that environments can be entered, tested, changed, transferred, and erased, and that errors are reported. */
 import 'fake-indexeddb/auto';
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
+import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -89,8 +89,7 @@ describe('the first visit', () => {
   it('opens the form that another page asks for, also while a form is open', async () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Use the local platform');
-    port.wanted = 'new';
-    fireEvent(window, new Event('storage'));
+    act(() => port.request('new'));
     await waitFor(() => expect(field('preset')?.value).toBe('eu'));
     expect(screen.getByRole('link', { name: 'Where a token comes from' }).getAttribute('href')).toBe(
       '/docs/start.html#where-a-token-comes-from',
@@ -355,6 +354,15 @@ describe('erasing', () => {
     await findText('Erased all data.');
     expect(await screen.findByText('Three steps to your first run')).toBeTruthy();
     expect(port.granted.size).toBe(0);
+  });
+
+  it('says what private windows can still have', async () => {
+    port.canBePrivate = () => Promise.resolve(true);
+    render(<OptionsPage port={port} />);
+    type('confirm-erase', 'erase');
+    press('Erase all data');
+    await findText('Erased all data outside private windows.');
+    expect(screen.queryByText('Erased all data.')).toBeNull();
   });
 });
 

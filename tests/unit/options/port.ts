@@ -7,6 +7,7 @@ import { createPublishStore } from '../../../lib/extension/background/publish-st
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
 import type { OptionsPort } from '../../../lib/extension/options/port.ts';
 import type { OptionsForm } from '../../../lib/extension/messaging/options-page.ts';
+import { fakeBrowser } from '../../support/fake-storage.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { receive } from '../../../lib/extension/messaging/receive.ts';
 import { createSend } from '../../../lib/extension/messaging/send.ts';
@@ -22,8 +23,10 @@ export interface TestPort extends OptionsPort {
   tested: unknown[];
   /** Where the local platform runs; null if it doesn’t. */
   localPort: number | null;
-  /** The form that another page asks for. */
+  /** The form that another page has asked for. */
   wanted: OptionsForm | null;
+  /** Another page asks for a form while the page is open. */
+  request(form: OptionsForm): void;
   testResponse: () => ReturnType<OptionsPort['test']>;
 }
 
@@ -74,7 +77,7 @@ export function createTestPort(): TestPort {
   // There are no other listeners.
   const lock = new Lock(send, { postMessage: () => {}, addEventListener: () => {} });
   const port: TestPort = {
-    ...createOptionsPort(lock, { subscribe: () => () => {} }, permissions, localStorage, {
+    ...createOptionsPort(lock, { subscribe: () => () => {} }, fakeBrowser({ permissions }), localStorage, {
       inspectQuarantine: () => inspectQuarantine(DATABASES),
       exportQuarantine: () => exportQuarantine(DATABASES),
     }),
@@ -91,11 +94,13 @@ export function createTestPort(): TestPort {
         ? { ok: true, value: { baseUrl: `http://localhost:${number}` } }
         : { ok: false, error: { code: 'LOCAL_PLATFORM_NOT_FOUND', message: 'Not found.', hint: 'Start it.' } };
     },
-    takeForm: () => {
-      const { wanted } = port;
+    listenForForms: (listener) => {
+      port.request = listener;
+      if (port.wanted) listener(port.wanted);
       port.wanted = null;
-      return wanted;
+      return () => {};
     },
+    request: () => {},
     testResponse: () => Promise.resolve({ ok: true, value: { apps: 3, milliseconds: 12 } }),
     test: (takes) => {
       port.tested.push(takes);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   formatClock,
   formatDate,
@@ -7,6 +7,7 @@ import {
   formatTime,
   truncate,
 } from '../../../lib/shared/format.ts';
+import { restoreLocalZone, setLocalZone } from '../../support/local-zone.ts';
 
 const MIDNIGHT = Date.UTC(2026, 10, 23, 0, 5, 9);
 const now = MIDNIGHT;
@@ -61,4 +62,39 @@ describe('a time that isn’t a valid date', () => {
     expect(formatExactTime(epoch, 'Asia/Kolkata')).toBe('unknown');
     expect(formatRelativeTime(epoch)).toBe('unknown');
   });
+});
+
+describe('a time zone that the browser doesn’t know', () => {
+  afterEach(restoreLocalZone);
+
+  test('is replaced by UTC, which every time says', () => {
+    setLocalZone('Etc/Unknown');
+    expect(formatTime(MIDNIGHT, { now })).toBe('Mon 23 Nov 00:05 UTC');
+    expect(formatDate(MIDNIGHT, { now })).toBe('Mon 23 Nov');
+    expect(formatClock(MIDNIGHT)).toBe('00:05');
+    expect(formatExactTime(MIDNIGHT)).toBe(
+      '2026-11-23T00:05:09.000Z (UTC, because the browser doesn’t know the time zone Etc/Unknown)',
+    );
+  });
+
+  test('can be one that a platform names', () => {
+    expect(formatTime(MIDNIGHT, { timeZone: 'Mars/Olympus', now })).toBe('Mon 23 Nov 00:05 UTC');
+    expect(formatExactTime(MIDNIGHT, 'Mars/Olympus')).toContain('doesn’t know the time zone Mars/Olympus');
+  });
+});
+
+test('a time zone that changes while the page is open is used from then on', () => {
+  setLocalZone('Asia/Kolkata');
+  expect(formatTime(MIDNIGHT, { now })).toBe('Mon 23 Nov 05:35');
+  setLocalZone('America/New_York');
+  expect(formatTime(MIDNIGHT, { now })).toBe('Sun 22 Nov 19:05');
+  restoreLocalZone();
+});
+
+test('the name of the zone is asked for at most once a second', () => {
+  setLocalZone('Asia/Kolkata');
+  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions');
+  for (let time = 0; time < 100; time++) formatTime(MIDNIGHT, { now });
+  expect(asked.mock.calls.length).toBeLessThan(3);
+  restoreLocalZone();
 });

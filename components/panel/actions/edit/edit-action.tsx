@@ -9,6 +9,7 @@ import { ActionEditor } from '../../../../lib/extension/panel/actions/edit/edito
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
+import { isCommandS } from '../../../../lib/shared/keys.ts';
 import { Alert, Button, EmptyState, Notice, DateTime } from '../../../ui/index.ts';
 import { ProductionBadge } from '../../shell/guard-badges.tsx';
 import { MODIFIER } from '../../../../lib/extension/panel/shell/shortcuts.ts';
@@ -97,7 +98,7 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
       data-edit={base?.id ?? 'new'}
       aria-label={base ? `Edit ${base.name}` : 'New action'}
       onKeyDown={(event) => {
-        if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+        if (!isCommandS(event)) return;
         event.preventDefault();
         save();
       }}

@@ -5,6 +5,7 @@ import type { Environment } from '../../../../lib/extension/messaging/model/envi
 import type { PageMode, TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import { labOf } from '../../../../lib/extension/panel/actions/lab/lab-of.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { isCommandEnter } from '../../../../lib/shared/keys.ts';
 import { Alert, Button, EmptyState } from '../../../ui/index.ts';
 import { ProductionBadge } from '../../shell/guard-badges.tsx';
 import { MODIFIER } from '../../../../lib/extension/panel/shell/shortcuts.ts';
@@ -45,7 +46,7 @@ function LabOfApp({ panel, environment, appId }: LabOfAppProps): JSX.Element {
       data-lab={lab.kind.value}
       aria-label="Trigger lab"
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+        if (!isCommandEnter(event) || event.defaultPrevented) return;
         event.preventDefault();
         fire();
       }}

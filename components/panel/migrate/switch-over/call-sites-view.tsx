@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Switching } from '../../../../lib/extension/panel/migrate/switch-over/switching.ts';
 import { plural } from '../../../../lib/shared/format.ts';
-import { CopyButton, type CopyText } from '../../shared/copy-button.tsx';
+import { CopyButton, type CopyText } from '../../../ui/copy-button.tsx';
 import { ActionTime } from '../../shared/time.tsx';
 
 type CallSites = NonNullable<Switching['plan']['value']>['calls'];

@@ -50,6 +50,7 @@ export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Eleme
     return (
       <Notice code="RUN_STOPPED" actions={trace.stillInPage ? <ReloadButton panel={panel} /> : null}>
         <strong>Stopped after {formatDuration(trace.milliseconds)}.</strong>
+        {trace.stoppedBy ? <div>The page was left during the run, so the run was stopped.</div> : null}
         {trace.stillInPage ? (
           <div>This page’s runtime can’t be aborted. Its code may keep running until you reload the page.</div>
         ) : null}
@@ -59,7 +60,7 @@ export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Eleme
     return (
       <Notice code="RUN_INTERRUPTED">
         <strong>Interrupted.</strong>
-        <div>The panel was closed during the run, and the page is gone. How the run ended is unknown.</div>
+        <div>The page went away during the run, or the panel was closed. How the run ended is unknown.</div>
       </Notice>
     );
   return <Result panel={panel} trace={trace} end={trace} />;

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Button, Notice } from '../../../ui/index.ts';
-import { CopyButton } from '../../shared/copy-button.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
 
 /** What a project needs to run the test. */
 const INSTALL = 'npm install --save-dev vitest @platform-devtools/pipeline';

@@ -15,6 +15,7 @@ import {
 import { StepTexts } from '../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import type { Trace, TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { isLetter } from '../../../../lib/shared/keys.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 import { RULER_HEIGHT, RULER_MIN_WIDTH, TimeRuler } from './time-ruler.tsx';
@@ -80,7 +81,7 @@ function handleKey({ selection }: Panel, event: KeyboardEvent): void {
   const isTyping = event.target instanceof Element && event.target.matches('input, select');
   if (isTyping || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.key === 'Escape' && selection.step.peek() !== null) selection.clear();
-  else if (event.key === 'n' || event.key === 'N') selection.selectFailure(event.shiftKey ? -1 : 1);
+  else if (isLetter(event, 'N')) selection.selectFailure(event.shiftKey ? -1 : 1);
   else return;
   // Otherwise, DevTools would handle Escape, too, and open its drawer.
   event.stopPropagation();

@@ -7,6 +7,7 @@ import { JsonText, write } from './json.ts';
 import { pageStatus } from './page-status.ts';
 import { notePanel } from './panel-signs.ts';
 import { apply, defineProperty, freeze, getPrototypeOf, hasOwn, random, slice, wallClock } from './pristine.ts';
+import { attempt } from './safe.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -14,6 +15,7 @@ type Method = (...args: unknown[]) => unknown;
 export function installAgent(): void {
   const installed = (globalThis as unknown as Record<string, AgentPort | undefined>)[AGENT_KEY];
   if (installed?.protocol === AGENT_PROTOCOL) return;
+  attempt(() => installed?.retire?.());
   defineProperty(globalThis, AGENT_KEY, {
     __proto__: null,
     value: createAgent(),
@@ -44,5 +46,6 @@ function createAgent(): AgentPort {
     status: pageStatus,
     registeredFunction: (namespace: string, name: string) => run.registeredFunction(namespace, name),
     watch: (name: WatchingPart, namespace: string) => watchingPart(name).watch(namespace),
+    retire: () => run.retire(),
   });
 }

@@ -74,3 +74,11 @@ export function documentNavigation(): { status: number; isFromServiceWorker: boo
     return undefined;
   }
 }
+
+/** Calls `then` when the document is left or frozen. The browser can bring it back later, with everything in it. */
+export function whenLeft(then: () => void): void {
+  // Before the page’s own listeners, which could keep the event from others.
+  const options = { __proto__: null, capture: true } as AddEventListenerOptions;
+  attempt(() => globalThis.addEventListener('pagehide', then, options));
+  attempt(() => document.addEventListener('freeze', then, options));
+}

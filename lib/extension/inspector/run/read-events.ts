@@ -25,7 +25,7 @@ import { changeList, remoteError, remoteValue } from './read-value.ts';
 const MAX_DEFINITION = 100_000;
 const MAX_TIME = 8.64e15 - 24 * 60 * 60 * 1000;
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug', 'logpoint'] as const;
-const PAUSE_REASONS = ['breakpoint', 'step', 'failure', 'request', 'run-to'] as const;
+const PAUSE_REASONS = ['breakpoint', 'step', 'failure', 'request', 'run-to', 'page-left'] as const;
 const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
 const ENGINES = ['platform', 'ours'] as const;
 export const TRACING = ['observed', 'wrapped', 'bare'] as const;
@@ -65,7 +65,7 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     reason: oneOf(PAUSE_REASONS, e.reason),
     error: optional(remoteError, e.error),
   }),
-  resumed: (e) => ({ pause: count(e.pause), by: oneOf(['panel', 'absence'] as const, e.by) }),
+  resumed: (e) => ({ pause: count(e.pause), by: oneOf(['panel', 'absence', 'page-left'] as const, e.by) }),
   'context-edited': (e) => ({ step: count(e.step), changes: changeList(e.changes) }),
   console: (e) => ({
     step: orNull(count, e.step),
@@ -97,6 +97,7 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     error: optional(remoteError, e.error),
     resultText: optional(count, e.resultText),
     goesOn: optional(flag, e.goesOn),
+    stoppedBy: optional((value) => oneOf(['page-left'] as const, value), e.stoppedBy),
   }),
 };
 

@@ -87,6 +87,7 @@ function endRun(trace: Trace, event: EventOf<'run-ended'>): void {
   trace.resultBytes = event.resultBytes ?? null;
   trace.resultText = event.resultText;
   trace.stillInPage = event.goesOn ?? false;
+  trace.stoppedBy = event.stoppedBy;
   trace.error = event.error;
   endTrace(trace, event.state);
 }

@@ -30,13 +30,23 @@ const STATES: Record<RunState | 'paused', Omit<RunBadge, 'text'>> = {
 const REPLAY_STOPPED =
   'The replay ended here, because the recorded run did, or because the recording has no outcome for this step.';
 
-/** @param isAtStep whether it’s paused by the debugger of the panel */
+const PAGE_LEFT =
+  'The page was left during the run, so the run was stopped before it could act again. Select Run again to repeat it.';
+
+interface StateFacts {
+  /** Whether it’s paused by the debugger of the panel. */
+  isAtStep?: boolean;
+  origin?: RunRecord['origin'];
+  stoppedBy?: Trace['stoppedBy'];
+}
+
 export function stateBadge(
   state: RunState,
   isPaused: boolean,
-  { isAtStep = false, origin }: { isAtStep?: boolean; origin?: RunRecord['origin'] } = {},
+  { isAtStep = false, origin, stoppedBy }: StateFacts = {},
 ): RunBadge {
   const shown = isPaused ? 'paused' : state;
+  if (shown === 'stopped' && stoppedBy) return { text: shown, tone: 'warning', explanation: PAGE_LEFT };
   if (shown === 'stopped' && (origin === 'what-if' || origin === 'replay'))
     return { text: shown, tone: 'warning', explanation: REPLAY_STOPPED };
   const explanation = 'The run is paused before a step. Resume it with F8.';

@@ -93,6 +93,12 @@ export class Runs {
   #recordsBodies = false;
   /** Identifies the latest request to open a run, so that an older one doesn't replace it. */
   #opening = 0;
+  /** Runs whose page went away. The browser can bring it back, and its run. By ID. */
+  readonly #lost = new Map<string, RunRecord>();
+  /** The ID of the run that the page had when it was last read. */
+  #inPage: string | null = null;
+  /** The ID of a run whose page went away and is back; null if the user knows. */
+  readonly found = signal<string | null>(null);
   /** The run that was resumed from the store, and its last stored event. */
   #resumed: { id: string; lastSeq: number } | null = null;
   /**
@@ -279,6 +285,10 @@ export class Runs {
 
   onEvent(event: InspectorEvent): void {
     if (event.kind === 'completed-ahead') return void this.#showEnd(event.end);
+    if (event.kind === 'page-changed') {
+      this.#inPage = event.state.run?.id ?? null;
+      return void this.#processEvents();
+    }
     if (!('runId' in event) && event.kind !== 'events-dropped') return;
     // Events that arrive together are processed together, so a hundred of them cause a single render.
     if (this.#events.push(event) === 1) void this.#processEvents();
@@ -312,18 +322,42 @@ export class Runs {
       }
       from = to;
     }
+    // A paused run reports nothing.
+    const id = this.#inPage;
+    if (id !== null && this.#lost.has(id) && !this.#live.peek()) await this.#resume(id, null);
   }
 
   /** Resumes a run from the store if the page's log no longer contains its start. */
   async #resumeFromStore(): Promise<void> {
-    const { store, loopAt } = this.#options;
     const first = this.#events.find((event): event is AgentEvent => 'n' in event);
-    if (this.#live.peek() || !first || first.kind === 'run-started') return;
-    const stored = await this.#history.enqueue(() => loadUnfinishedRun(store, first.runId, loopAt));
-    if (!stored || stored.trace.state !== 'running' || this.#live.peek()) return;
-    stored.trace.dropped = Math.max(0, first.n - stored.lastSeq - 1);
-    this.#resumed = { id: first.runId, lastSeq: stored.lastSeq };
-    this.#showLive(stored);
+    if (!this.#live.peek() && first && first.kind !== 'run-started') await this.#resume(first.runId, first.n);
+  }
+
+  /**
+   * Shows a run of the page again, from its stored events.
+   * @param next the number of the first event that follows; null if none does yet
+   */
+  async #resume(id: string, next: number | null): Promise<void> {
+    const { store, loopAt } = this.#options;
+    const stored = await this.#history.enqueue(() => loadUnfinishedRun(store, id, loopAt));
+    const lost = this.#lost.get(id);
+    // Without its events, a run that the page still has can be stopped.
+    const unstored = lost && { record: lost, trace: createTrace(id, lost.startedAt), lastSeq: (next ?? 1) - 1 };
+    const run = stored ?? unstored;
+    if (!run || run.trace.state !== 'running' || this.#live.peek()) return;
+    const { record, trace, lastSeq } = run;
+    trace.dropped = next === null ? 0 : Math.max(0, next - lastSeq - 1);
+    this.#resumed = { id, lastSeq };
+    if (lost) this.#noteFound(record);
+    this.#showLive({ record, trace });
+  }
+
+  #noteFound(record: RunRecord): void {
+    this.#lost.delete(record.id);
+    Object.assign(record, { state: 'running', error: null });
+    this.#capture.begin(record.id);
+    this.#history.resume(record.id);
+    this.found.value = record.id;
   }
 
   #addEvents(first: AgentEvent, events: AgentEvent[]): void {
@@ -394,6 +428,7 @@ export class Runs {
 
   #finish({ record, trace }: ShownRun): void {
     Object.assign(record, outcomeOf(trace));
+    if (this.found.peek() === record.id) this.found.value = null;
     this.#live.value = null;
     // The run couldn't start, so there's nothing to look at later.
     if (trace.state === 'failed' && trace.steps.size === 0 && !this.#options.hasPipeline())
@@ -432,6 +467,8 @@ export class Runs {
       path: null,
       iteration: [],
     };
+    this.#lost.set(runId, run.record);
+    if (this.#inPage === runId) this.#inPage = null;
     this.#finish(run);
     this.#showPause(run);
     this.#render(run);

@@ -146,6 +146,8 @@ export interface Trace {
   resultText?: number;
   /** The run was stopped, but its code might still be running because the page's runtime can't abort it. */
   stillInPage: boolean;
+  /** What stopped the run instead of the user. */
+  stoppedBy?: 'page-left';
   error?: RemoteError;
   milliseconds: number;
   /** How many of these milliseconds tracing took. Undefined until the run ends, and for runs of earlier versions. */

@@ -5,6 +5,7 @@ import { openDB } from 'idb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ErasedParts } from '../../../../lib/extension/background/erase.ts';
 import { eraseEverything } from '../../../../lib/extension/background/erase.ts';
+import { erasePrivateData } from '../../../../lib/extension/storage/index.ts';
 import { toErrorValue } from '../../../../lib/platform-api/index.ts';
 
 beforeEach(() => {
@@ -168,3 +169,18 @@ describe('erasing reports what couldn’t be removed', () => {
     panel.close();
   });
 });
+
+it.each([
+  [true, []],
+  [false, ['platform-devtools-runs']],
+  [undefined, ['platform-devtools-runs']],
+])(
+  'a page erases its own databases only in a private window, which the worker can’t reach: %s',
+  async (isPrivate, left) => {
+    await fullBrowser();
+    let isCleared = false;
+    await erasePrivateData(isPrivate, { clear: () => void (isCleared = true) });
+    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual(left);
+    expect(isCleared).toBe(isPrivate === true);
+  },
+);

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eraseDatabases } from '../../../../lib/extension/background/erase.ts';
+import { eraseDatabases } from '../../../../lib/extension/storage/erase-databases.ts';
 import { EndpointGates } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { fakeLocalArea } from '../../../support/fake-local-area.ts';
 import { ProductionUnlocks } from '../../../../lib/extension/background/handlers/production-unlocks.ts';

@@ -1,15 +1,17 @@
 /** Tests that a page of the extension hears of stored data that another page has changed. */
-import { afterEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { createChannel, type SharedStorage } from '../../../../lib/extension/messaging/announcements.ts';
 import type { MessageName, Send } from '../../../../lib/extension/messaging/protocol.ts';
 import { StoredChanges, type StoredData } from '../../../../lib/extension/messaging/stored-changes.ts';
+import { fakeSharedStorage } from '../../../support/fake-storage.ts';
 
-const channels: BroadcastChannel[] = [];
-afterEach(() => channels.splice(0).forEach((channel) => channel.close()));
+let storage: SharedStorage;
+beforeEach(() => {
+  storage = fakeSharedStorage();
+});
 
 function createPage() {
-  const channel = new BroadcastChannel('stored');
-  channels.push(channel);
-  const changes = new StoredChanges(channel);
+  const changes = new StoredChanges(createChannel(storage, 'stored'));
   const heard: StoredData[] = [];
   const listening = Promise.withResolvers<void>();
   const unsubscribe = changes.subscribe((what) => {
@@ -50,4 +52,21 @@ it('announces no reads, and nothing to a page that unsubscribed', async () => {
   await say(here.changes.announced(done), 'environments.remove');
   await other.heardOne;
   expect({ other: other.heard, gone: gone.heard }).toEqual({ other: ['environments'], gone: [] });
+});
+
+it('announces the same change again, keeps channels apart, and leaves nothing in the storage', async () => {
+  const [here, other] = [createPage(), createPage()];
+  const locks: unknown[] = [];
+  createChannel(storage, 'lock').addEventListener('message', ({ data }) => locks.push(data));
+  here.changes.announce('publishes');
+  here.changes.announce('publishes');
+  await other.heardOne;
+  new StoredChanges(createChannel(storage, 'lock')).announce('guard');
+  expect({ other: other.heard, locks }).toEqual({ other: ['publishes', 'publishes'], locks: ['guard'] });
+  await expect.poll(() => storage.session.get('platform-devtools.announced.stored')).toEqual({});
+});
+
+it('a browser that refuses to store an announcement only delays what other pages show', async () => {
+  storage.session.set = () => Promise.reject(new Error('QuotaExceeded'));
+  expect(await say(createPage().changes.announced(done), 'environments.save')).toEqual({ ok: true, value: null });
 });

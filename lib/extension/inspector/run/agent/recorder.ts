@@ -58,6 +58,7 @@ export interface RunEnding {
   /** The result's complete JSON text. */
   text?: string;
   goesOn?: boolean;
+  stoppedBy?: 'page-left' | undefined;
 }
 
 /** The clock of a run that isn't happening now, such as a recorded one. In milliseconds since the run started. */
@@ -194,6 +195,7 @@ export class Recorder {
       resultBytes: isCompleted ? (ending.bytes ?? null) : undefined,
       resultText: ending.text === undefined ? undefined : this.#handles.add(ending.text),
       goesOn: ending.goesOn || undefined,
+      stoppedBy: ending.stoppedBy,
     });
   }
 

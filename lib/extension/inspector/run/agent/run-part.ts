@@ -9,7 +9,7 @@ import { createHandles } from '../../agent/handles.ts';
 import { JsonText } from '../../agent/json.ts';
 import { now, slice } from '../../agent/pristine.ts';
 import { type Fn, includes, readProperty } from '../../agent/safe.ts';
-import { documentNavigation, documentState } from '../../agent/watch.ts';
+import { documentNavigation, documentState, whenLeft } from '../../agent/watch.ts';
 import type { AgentStartOptions, Evaluated, LongText, PageState, RemoteValue, RunAgent } from '../../contract.ts';
 import { readCommand, readRequest, readSettings } from './debug/panel-data.ts';
 import { Texts } from './debug/texts.ts';
@@ -55,6 +55,12 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
 
   constructor(documentId: string) {
     this.#documentId = documentId;
+    whenLeft(() => this.#runner.leave());
+  }
+
+  /** Another agent takes over. */
+  retire(): void {
+    this.#runner.retire();
   }
 
   state(namespace: string): PageState {

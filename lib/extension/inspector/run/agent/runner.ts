@@ -139,10 +139,29 @@ export class Runner {
   stop(runId: string): boolean {
     const run = this.#current;
     if (!run || run.id !== runId) return false;
-    const { controller } = run.target;
-    this.#end(run, 'stopped', { goesOn: controller === null });
-    if (controller) abort(controller);
+    this.#stop(run);
     return true;
+  }
+
+  #stop(run: Run, stoppedBy?: 'page-left'): void {
+    const { controller } = run.target;
+    this.#end(run, 'stopped', { goesOn: controller === null, stoppedBy });
+    if (controller) abort(controller);
+  }
+
+  /**
+   * The page is left or frozen, and the browser might bring it back. Its run waits for the panel, or is stopped if it can’t
+   * wait. A runtime that supports neither keeps running, so that the panel can still say so.
+   */
+  leave(): void {
+    const run = this.#current;
+    if (run?.pauses) run.pauses.hold();
+    else if (run?.target.controller) this.#stop(run, 'page-left');
+  }
+
+  /** Another agent takes over, which doesn’t know this one’s run. */
+  retire(): void {
+    if (this.#current) this.#stop(this.#current, 'page-left');
   }
 
   /** Records a call of a wrapped function as a step, unless the run has an observer that reports it. */
@@ -184,7 +203,14 @@ export class Runner {
     const error = debuggerError(facts);
     const pauses = error
       ? null
-      : new Pauses({ trace, recording, handles: this.#handles, request, nextId: () => ++this.#pauses });
+      : new Pauses({
+          trace,
+          recording,
+          handles: this.#handles,
+          request,
+          nextId: () => ++this.#pauses,
+          onAbandoned: () => this.#stop(run, 'page-left'),
+        });
     const run: Run = {
       id: runId,
       startedAt: wallClock(),

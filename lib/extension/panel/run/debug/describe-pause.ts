@@ -37,6 +37,8 @@ function reasonOf(
       return { reason: 'step', detail: '', tone: 'warning' };
     case 'request':
       return { reason: 'on request', detail: '', tone: 'warning' };
+    case 'page-left':
+      return { reason: 'page left', detail: 'The page was left during the run, and is back.', tone: 'warning' };
     case 'run-to':
       return { reason: 'run to here', detail: '', tone: 'warning' };
   }

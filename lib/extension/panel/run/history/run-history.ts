@@ -112,6 +112,17 @@ export class RunHistory {
     });
   }
 
+  /** A run that counted as interrupted is in progress again. */
+  resume(id: string): void {
+    const { store } = this.#options;
+    this.#storing.add(id);
+    void this.enqueue(async () => {
+      const stored = await store.get(id);
+      if (stored) await store.put({ ...stored, state: 'running', error: null });
+      await this.#list();
+    });
+  }
+
   /** Batches events that arrive while others are being stored. */
   append(id: string, events: readonly AgentEvent[]): void {
     const waiting = this.#waiting.get(id);

@@ -9,6 +9,7 @@ import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { isExhaustive } from '../../../../support/exhaustive.ts';
+import { pageScripts, platformRuntime } from '../../inspector/support/debugged-page.ts';
 import { bareRuntime, observedRuntime, openPage } from '../../inspector/support/page.ts';
 import { remote } from '../run/remote.ts';
 import { closing, openPanel as open } from './open-panel.ts';
@@ -321,6 +322,42 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted' }]);
     await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
     expect(shownSteps(panel)).toEqual(['/0  stopped']);
+  });
+
+  it.each([
+    ['paused', { settings: { breakpoints: [{ path: '/1' }], pauseOnFailure: false } }],
+    ['in progress', {}],
+  ])('finds a run again that was %s when its page was left, and can stop it', async (kind, debug) => {
+    const runtime = await platformRuntime();
+    const functions = `first: () => 1, second: () => new Promise(() => {}),`;
+    const pipeline = [{ functionPackage: 'first' }, { functionPackage: 'second' }];
+    const { panel, tab, finished } = await open(`${runtime}\n${pageScripts(pipeline, functions)}`);
+    const isThere = () => (kind === 'paused' ? panel.runs.paused.value !== null : shownSteps(panel).length === 2);
+    await panel.runs.start('{}', undefined, debug);
+    await tab.page.until(isThere);
+    const id = panel.runs.live.value;
+    const left = tab.page;
+    left.run(`dispatchEvent(new Event('pagehide'))`);
+    tab.page = await openPage({ before: observedRuntime, agent: false });
+    closing.push(() => tab.page.close());
+    await finished('interrupted');
+    expect([panel.runs.found.value, panel.runs.paused.value]).toEqual([null, null]);
+    // Another run in between.
+    await panel.runs.start('{}');
+    await finished('completed');
+    const between = tab.page;
+    tab.page = left;
+    await between.until(() => panel.runs.live.value === id && isThere());
+    expect(panel.runs.found.value).toBe(id);
+    expect(panel.runs.shown.value?.record).toMatchObject({ id, state: 'running', error: null });
+    expect(panel.cannotRun.value).toBe('Wait for the current run to end, or stop it');
+    await panel.runs.settled();
+    expect(panel.runs.records.value.find((record) => record.id === id)).toMatchObject({ state: 'running' });
+    expect(panel.debug.pause.cannotResume.value).toBe(kind === 'paused' ? null : 'Pause the run first');
+    await panel.runs.stop();
+    await finished('stopped');
+    expect([panel.runs.found.value, panel.cannotRun.value]).toEqual([null, null]);
+    expect(left.run('JSON.stringify(calls)')).toBe(kind === 'paused' ? '["first"]' : '["first","second"]');
   });
 
   it('resumes a running run when the panel is reopened', async () => {

@@ -29,12 +29,16 @@ export interface PausesOptions {
   request: Pick<DebugRequest, 'settings' | 'from' | 'runTo' | 'pausesFirst'>;
   /** The ID of the next pause in this document. */
   nextId: () => number;
+  /** The page was left during the run, and no panel came back for it. */
+  onAbandoned: () => void;
 }
 
 export class Pauses {
   readonly #options: PausesOptions;
   readonly stepper: Stepper;
   #isAbsent = false;
+  /** The page was left or frozen during the run, and no panel has resumed it since. */
+  #isHeld = false;
   #stopWatching = (): void => {};
 
   constructor(options: PausesOptions) {
@@ -96,6 +100,12 @@ export class Pauses {
     }
   }
 
+  /** The page is left or frozen. If the browser brings it back, the run waits at its step, or at the next one. */
+  hold(): void {
+    this.#isHeld = true;
+    if (!this.stepper.paused) this.stepper.pauseAtNext('page-left');
+  }
+
   /** The run has ended. */
   stop(): void {
     this.stepper.release();
@@ -114,7 +124,8 @@ export class Pauses {
   #onResume({ id }: Pause): void {
     releaseTime();
     this.#stopWatching();
-    const by = this.#isAbsent ? 'absence' : 'panel';
+    const by = !this.#isAbsent ? 'panel' : this.#isHeld ? 'page-left' : 'absence';
+    this.#isHeld = false;
     attempt(() => this.#options.trace.add({ kind: 'resumed', pause: id, by }));
   }
 
@@ -124,13 +135,16 @@ export class Pauses {
     if (changes.length > 0) trace.add({ kind: 'context-edited', step: trace.currentStep() ?? 0, changes });
   }
 
+  /** A run that the panel gave up when its page was left never acts later. Any other one goes on. */
   #onAbsence(): void {
+    const end = this.#isHeld ? 'stopped, because its page was left' : 'resumed, and won’t pause again';
     this.#isAbsent = true;
-    this.stepper.release();
+    if (this.#isHeld) this.#options.onAbandoned();
+    else this.stepper.release();
     this.#isAbsent = false;
     attempt(() =>
       pageConsole.warn(
-        `Platform DevTools: the run was paused, but no panel has responded for ${ABSENCE} s. The run was resumed, and won’t pause again.`,
+        `Platform DevTools: the run was paused, but no panel has responded for ${ABSENCE} s. The run was ${end}.`,
       ),
     );
   }

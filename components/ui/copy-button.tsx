@@ -1,7 +1,7 @@
 /** A button that copies text to the clipboard. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Button } from '../../ui/index.ts';
+import { Button } from './button.tsx';
 
 /** Resolves to false if the browser refused. */
 export type CopyText = (text: string) => Promise<boolean>;
