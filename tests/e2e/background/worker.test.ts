@@ -190,6 +190,17 @@ test('a page that loads without the token is reported or loaded again, and is fi
     code: 'PAGE_REFUSED',
     text: expect.stringContaining('status 502'),
   });
+  // The tab stays on its page, or gets the browser’s own.
+  for (const [fault, code] of [
+    ['no-content', 'TAB_STAYED'],
+    ['unavailable', 'PAGE_NOT_SHOWN'],
+  ] as const) {
+    count = 0;
+    Object.assign(faulty, { fault });
+    await panel.press('Open');
+    await waitFor(`the error after ${fault}`, async () => (await panel.alert())?.code === code);
+    await waitFor('the button Open', () => panel.canPress('Open'));
+  }
 
   const served = new Map<string, unknown>([
     // A page of this origin without a Content-Security-Policy, which can register the service worker.
