@@ -109,7 +109,8 @@ function stepLines({ path, iteration }: StepPlace, pipeline: unknown): string[] 
 
 function typeOf(thrown: unknown): string {
   try {
-    const name: unknown = thrown instanceof Error ? thrown.name : null;
+    const name: unknown =
+      thrown instanceof Error ? thrown.name : (thrown as { errorType?: unknown } | null | undefined)?.errorType;
     return typeof name === 'string' && name ? clip(name, MAX_TYPE_LENGTH) : 'Error';
   } catch {
     return 'Error';

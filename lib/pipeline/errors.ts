@@ -73,12 +73,20 @@ export function describeThrown(thrown: unknown): string {
   try {
     const message = thrown instanceof Error ? thrown.message : '';
     if (typeof message === 'string' && message) return truncate(message);
+    const failure = failureMessage(thrown);
+    if (failure !== '') return truncate(failure);
     return thrown instanceof Error
       ? truncate(thrown.name)
       : `threw ${typeof thrown === 'string' ? quote(truncate(thrown)) : describeValue(thrown)}`;
   } catch {
     return 'threw an unreadable value';
   }
+}
+
+/** The message of a failed run's result, which code that runs an action can throw as it is. */
+function failureMessage(thrown: unknown): string {
+  const message = typeof thrown === 'object' && (thrown as { errorMessage?: unknown } | null)?.errorMessage;
+  return typeof message === 'string' ? message : '';
 }
 
 /** Quotes a string for a single-line message. */

@@ -85,7 +85,6 @@ export const Action = v.looseObject({
   revision: v.optional(Id),
 });
 export type Action = v.InferOutput<typeof Action>;
-export const ActionList = v.looseObject({ actions: v.array(Action) });
 /** The response to creating, updating, or publishing an action. */
 export const ActionResponse = v.looseObject({ action: Action });
 
@@ -99,4 +98,3 @@ export const FunctionDescriptor = v.looseObject({
   settings: v.fallback(v.optional(Settings), undefined),
 });
 export type FunctionDescriptor = v.InferOutput<typeof FunctionDescriptor>;
-export const FunctionList = v.looseObject({ functions: v.array(FunctionDescriptor) });

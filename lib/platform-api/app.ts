@@ -26,7 +26,6 @@ export const App = v.looseObject({
   appUser: v.nullish(AppUser, null),
 });
 export type App = v.InferOutput<typeof App>;
-export const AppList = v.looseObject({ apps: v.array(App) });
 
 export const ReleaseType = v.picklist(['silent', 'visible', 'forced']);
 export type ReleaseType = v.InferOutput<typeof ReleaseType>;

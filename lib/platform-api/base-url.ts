@@ -1,5 +1,6 @@
 /** Parses the settings of an environment that decide where requests go: its URLs and its namespace. */
 import * as v from 'valibot';
+import { cleanUrl } from './runs/pasted-url.ts';
 
 /** Hosts that can use `http:`. The manifest can’t request access to any others. */
 const HTTP_HOSTS = new Set(['localhost', '127.0.0.1']);
@@ -16,7 +17,7 @@ const HOST = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+)?$/i;
 const webUrl = (why = '') =>
   v.pipe(
     v.string(),
-    v.trim(),
+    v.transform(cleanUrl),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const text = LOCAL_HOST.test(dataset.value) ? `http://${dataset.value}` : dataset.value;
       // `new URL` takes the host in `api.example.com:8443` for a scheme.

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { LOG_LIMIT, WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 import { PlainObject } from './plain-object.ts';
+import type { Unreadable } from './lists/unreadable.ts';
 import { isWhere } from './where.ts';
 
 const Id = v.pipe(v.number(), v.integer());
@@ -27,9 +28,12 @@ export const LogRecord = v.looseObject({
   hasRecording: v.optional(v.boolean()),
 });
 export type LogRecord = v.InferOutput<typeof LogRecord>;
-export const LogList = v.looseObject({ count: Id, logs: v.array(LogRecord) });
-/** `unreadable`: how many more records were returned, which can’t be read. */
-export type LogList = v.InferOutput<typeof LogList> & { unreadable?: number };
+/** Log records. `count`: how many match in all. `unreadable`: more records that were returned. */
+export interface LogList {
+  count: number;
+  logs: LogRecord[];
+  unreadable?: Unreadable[];
+}
 /** The response to adding a log record. */
 export const LogResponse = v.looseObject({ log: LogRecord });
 

@@ -1,15 +1,8 @@
 /** Operations on actions and function packages (decisions, "Platform endpoints"). Actions are addressed by ID. */
-import type {
-  Action,
-  ActionChange,
-  ActionRevision,
-  FullRevision,
-  FunctionDescriptor,
-  NewAction,
-} from '../platform-api/index.ts';
-import { ActionResponse, ActionList, FunctionList, RevisionList, RevisionResponse } from '../platform-api/index.ts';
+import type { ActionChange, ActionRevision, FullRevision, NewAction } from '../platform-api/index.ts';
+import { Action, ActionResponse, FunctionDescriptor, RevisionList, RevisionResponse } from '../platform-api/index.ts';
 import type { Request } from './exchange.ts';
-import { change, getJson, MB, pageQuery, parsed } from './json.ts';
+import { change, getJson, getList, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 export interface ActionAddress {
@@ -30,7 +23,8 @@ const ACTION_SIZE = 4 * MB;
 
 /** `GET /v1/functions`: the available function packages. */
 export async function listFunctions(connection: Connection, options: CallOptions = {}): Promise<FunctionDescriptor[]> {
-  return (await getJson(connection, '/v1/functions', FunctionList, 'list of functions', 8 * MB, options)).functions;
+  const form = { key: 'functions', item: FunctionDescriptor, what: 'list of functions', limit: 8 * MB };
+  return getList(connection, '/v1/functions', form, options);
 }
 
 /** `GET /v1/apps/:appId/actions`: all actions by ID, or one page with `limit`. */
@@ -39,16 +33,8 @@ export async function listActions(
   args: { appId: number; limit?: number | undefined; offset?: number | undefined },
   options: CallOptions = {},
 ): Promise<Action[]> {
-  return (
-    await getJson(
-      connection,
-      `/v1/apps/${args.appId}/actions${pageQuery(args)}`,
-      ActionList,
-      'list of actions',
-      32 * MB,
-      options,
-    )
-  ).actions;
+  const form = { key: 'actions', item: Action, what: 'list of actions', limit: 32 * MB };
+  return getList(connection, `/v1/apps/${args.appId}/actions${pageQuery(args)}`, form, options);
 }
 
 /** `POST /v1/apps/:appId/actions`. @throws the errors of `change` */

@@ -1,6 +1,7 @@
 /** Helpers for operations that read JSON, and for changes, which are never retried. */
 import * as v from 'valibot';
-import { CodedError } from '../platform-api/index.ts';
+import { CodedError, issueDetails } from '../platform-api/index.ts';
+import { describeUnreadable, type Unreadable, withUnreadable } from '../platform-api/lists/unreadable.ts';
 import { readJson } from './body.ts';
 import type { Request } from './exchange.ts';
 import { exchange, JSON_TYPE } from './exchange.ts';
@@ -27,6 +28,62 @@ export async function getJson<S extends v.GenericSchema>(
   return exchange(connection, { method: 'GET', path, accept: JSON_TYPE }, options, (response) =>
     parsed(response, schema, what, limit),
   );
+}
+
+/** A list in a response: the schema of its items, and the name of its property. */
+export interface ListForm<S extends v.GenericSchema> {
+  key: string;
+  item: S;
+  /** Such as `list of apps`. */
+  what: string;
+  /** In bytes. */
+  limit: number;
+}
+
+/** Reads a list item by item. `unreadableOf` says what couldn’t be read. */
+export async function getList<S extends v.GenericSchema>(
+  connection: Connection,
+  path: string,
+  { key, item, what, limit }: ListForm<S>,
+  options: CallOptions,
+): Promise<v.InferOutput<S>[]> {
+  const whole = v.looseObject({ [key]: v.array(v.unknown()) });
+  return exchange(connection, { method: 'GET', path, accept: JSON_TYPE }, options, async (response) => {
+    const { [key]: items } = await parsed(response, whole, what, limit);
+    return readItems(connection, items as unknown[], { key, item, what }, response.status);
+  });
+}
+
+/** @throws CodedError `ANSWER_INVALID` if the items have another form than the platform’s */
+export function readItems<S extends v.GenericSchema>(
+  connection: Pick<Connection, 'onUnreadable'>,
+  items: readonly unknown[],
+  { key, item, what }: Omit<ListForm<S>, 'limit'>,
+  status: number,
+): v.InferOutput<S>[] {
+  const list: v.InferOutput<S>[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const [index, given] of items.entries()) {
+    const result = v.safeParse(item, given);
+    if (result.success) {
+      list.push(result.output);
+      continue;
+    }
+    const [{ path, message } = { path: '', message: 'invalid format' }] = issueDetails(result.issues);
+    unreadable.push(describeUnreadable(given, index, path, message));
+  }
+  if (list.length === 0 && unreadable.every(({ id }) => id === null)) throwForm(items, { key, item, what }, status);
+  if (unreadable.length > 0) connection.onUnreadable?.(what, unreadable);
+  return withUnreadable(list, unreadable);
+}
+
+function throwForm(
+  items: readonly unknown[],
+  { key, item, what }: Omit<ListForm<v.GenericSchema>, 'limit'>,
+  status: number,
+): void {
+  const result = v.safeParse(v.object({ [key]: v.array(item) }), { [key]: items });
+  if (!result.success) throw formError(what, result.issues, status);
 }
 
 export async function parsed<S extends v.GenericSchema>(

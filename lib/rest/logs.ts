@@ -1,29 +1,32 @@
 /** Operations on an app’s log, and on the data sources that log records refer to (decisions, "Platform endpoints"). */
-import type { DataSource, LogList as Logs, LogQueryInput, LogRecord, NewLog } from '../platform-api/index.ts';
-import { DataSourceList, LogResponse, LogList } from '../platform-api/index.ts';
+import * as v from 'valibot';
+import type { LogList, LogQueryInput, NewLog } from '../platform-api/index.ts';
+import { DataSource, LogRecord, LogResponse } from '../platform-api/index.ts';
+import { unreadableOf } from '../platform-api/lists/unreadable.ts';
 import { readJsonText } from './body.ts';
 import { exchange, JSON_TYPE } from './exchange.ts';
-import { change, getJson, MB, parsed } from './json.ts';
+import { change, getList, MB, parsed, readItems } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
+
+const LogsWhole = v.looseObject({ count: v.pipe(v.number(), v.integer()), logs: v.array(v.unknown()) });
 
 /** `GET /v1/apps/:appId/logs`: newest first. `count` is the total number of matches. */
 export async function listLogs(
   connection: Connection,
   args: { appId: number; query: LogQueryInput },
   options: CallOptions = {},
-): Promise<Logs> {
+): Promise<LogList> {
   const parameters = Object.entries(args.query).flatMap(([name, value]) =>
     value == null ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
   );
   const query = new URLSearchParams(parameters).toString();
-  return getJson(
-    connection,
-    `/v1/apps/${args.appId}/logs${query && `?${query}`}`,
-    LogList,
-    'list of logs',
-    32 * MB,
-    options,
-  );
+  const path = `/v1/apps/${args.appId}/logs${query && `?${query}`}`;
+  return exchange(connection, { method: 'GET', path, accept: JSON_TYPE }, options, async (response) => {
+    const form = { key: 'logs', item: LogRecord, what: 'list of logs' };
+    const { count, logs } = await parsed(response, LogsWhole, form.what, 32 * MB);
+    const read = readItems(connection, logs, form, response.status);
+    return { count, logs: read, unreadable: [...unreadableOf(read)] };
+  });
 }
 
 /** `POST /v1/apps/:appId/logs`: fires actions with a matching log trigger. @throws the errors of `change` */
@@ -66,14 +69,6 @@ export async function listDataSources(
   args: { appId: number },
   options: CallOptions = {},
 ): Promise<DataSource[]> {
-  return (
-    await getJson(
-      connection,
-      `/v1/apps/${args.appId}/data-sources`,
-      DataSourceList,
-      'list of data sources',
-      8 * MB,
-      options,
-    )
-  ).dataSources;
+  const form = { key: 'dataSources', item: DataSource, what: 'list of data sources', limit: 8 * MB };
+  return getList(connection, `/v1/apps/${args.appId}/data-sources`, form, options);
 }

@@ -1,18 +1,18 @@
 /** Operations on apps (specification, "Endpoints"), and checks of platform pages. */
 import * as v from 'valibot';
-import type { AnalyticsSession, App } from '../platform-api/index.ts';
-import { AppList, CodedError, PublishResult, Release, SessionList, issueDetails } from '../platform-api/index.ts';
+import { AnalyticsSession, App, CodedError, PublishResult, Release, issueDetails } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
 import { exchange, JSON_TYPE } from './exchange.ts';
 import { responseError } from './failures.ts';
-import { change, getJson, MB, pageQuery, parsed } from './json.ts';
+import { change, getList, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 const OneTimeToken = v.object({ token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,4096}$/)) });
 
 /** `GET /v1/apps`: the apps that the token can access. */
 export async function listApps(connection: Connection, options: CallOptions = {}): Promise<App[]> {
-  return (await getJson(connection, '/v1/apps', AppList, 'list of apps', 32 * MB, options)).apps;
+  const form = { key: 'apps', item: App, what: 'list of apps', limit: 32 * MB };
+  return getList(connection, '/v1/apps', form, options);
 }
 
 /**
@@ -24,16 +24,8 @@ export async function listSessions(
   args: { appId: number; limit?: number | undefined; offset?: number | undefined },
   options: CallOptions = {},
 ): Promise<AnalyticsSession[]> {
-  return (
-    await getJson(
-      connection,
-      `/v1/apps/${args.appId}/analytics/sessions${pageQuery(args)}`,
-      SessionList,
-      'list of sessions',
-      128 * MB,
-      options,
-    )
-  ).sessions;
+  const form = { key: 'sessions', item: AnalyticsSession, what: 'list of sessions', limit: 128 * MB };
+  return getList(connection, `/v1/apps/${args.appId}/analytics/sessions${pageQuery(args)}`, form, options);
 }
 
 /**
@@ -102,6 +94,8 @@ export async function checkPage(
   await exchange(connection, { method: 'GET', path, accept: '*/*' }, options, async (response) => {
     const head = (await readHead(response, 1024)).trimStart();
     if (!head) throw responseError('ANSWER_EMPTY', `The ${title} is empty.`, response.status);
+    if (/^\s*attachment/i.test(response.headers.get('content-disposition') ?? ''))
+      throw responseError('ANSWER_NOT_HTML', `The platform sends the ${title} as a download.`, response.status);
     const type = response.headers.get('content-type') ?? '';
     if (!/html/i.test(type) && !head.startsWith('<'))
       throw responseError('ANSWER_NOT_HTML', 'The platform’s response isn’t a web page.', response.status);

@@ -1,4 +1,5 @@
 /** The parameters that all REST client operations share. */
+import type { Unreadable } from '../platform-api/lists/unreadable.ts';
 
 /** The platform’s base URL and the token, which is sent only to that URL. */
 export interface Connection {
@@ -9,6 +10,8 @@ export interface Connection {
   changes?: ChangeChannel | undefined;
   /** Every request beyond the specification goes through it. Default: they’re all sent. */
   gate?: EndpointGate | undefined;
+  /** Called with what couldn’t be read of a list, such as `list of apps`. */
+  onUnreadable?: ((list: string, unreadable: readonly Unreadable[]) => void) | undefined;
 }
 
 /** Decides whether a request beyond the specification is sent, and learns from its response. */

@@ -96,7 +96,7 @@ async function evaluate(session: CDPSession, expression: string): ReturnType<Cal
 
 async function reload(session: CDPSession, script: string): ReturnType<Call> {
   await session.send('Page.enable');
-  await session.send('Page.reload', { scriptToEvaluateOnLoad: script });
+  await session.send('Page.reload', { ignoreCache: true, scriptToEvaluateOnLoad: script });
   return {};
 }
 

@@ -14,6 +14,7 @@ import { NoPage } from './way.tsx';
 import { ActionTime, Time } from '../shared/time.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
+import { UnreadableNote } from '../shared/unreadable-note.tsx';
 
 export interface ActionsTableProps {
   panel: Panel;
@@ -128,6 +129,7 @@ function Table({ panel, state }: ActionsTableProps): JSX.Element {
   return (
     <section class="actions-table" aria-label="App actions">
       <ActionsToolbar panel={panel} state={state} />
+      <UnreadableNote list={panel.catalog.unreadable.value} what="action" />
       {state.missingActionError.value ? (
         <div data-missing-action="">
           <Alert error={state.missingActionError.value} onDismiss={() => (state.selectedId.value = null)} />
@@ -210,6 +212,13 @@ function NoRows({ panel, state }: ActionsTableProps): JSX.Element {
         actions={<Button onClick={() => (state.query.value = '')}>Clear search</Button>}
       >
         <p>The search covers names, IDs, triggers, and function packages. Every word must match.</p>
+      </EmptyState>
+    );
+  const unreadable = panel.catalog.unreadable.value.length;
+  if (unreadable > 0)
+    return (
+      <EmptyState title={`Couldn’t read any of ${plural(unreadable, 'action')}`}>
+        <p>The platform lists them in a form that the panel can’t read. The note above says what is wrong.</p>
       </EmptyState>
     );
   return (

@@ -15,6 +15,7 @@ import { NoPage } from './way.tsx';
 import { LogQueryBar } from './log-filters.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
+import { UnreadableNote } from '../shared/unreadable-note.tsx';
 
 type Logs = ActionsState['logs'];
 
@@ -50,6 +51,7 @@ export function LogsView({ panel, state }: LogsViewProps): JSX.Element {
       {logs.error.value && !isOutOfReach ? (
         <Alert error={logs.error.value} actions={<Button onClick={() => void logs.refresh()}>Try again</Button>} />
       ) : null}
+      <UnreadableNote list={logs.unreadable.value} what="record" />
       <div class="fill">
         <Splitter label="Resize log and record" direction="rows" share={55}>
           {list}
@@ -98,7 +100,6 @@ function LoadedRecords({ logs }: { logs: Logs }): JSX.Element {
       <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>
         {countText(logs)}
       </span>
-      {logs.unreadable.value > 0 ? <strong>{plural(logs.unreadable.value, 'record')} couldn’t be read</strong> : null}
       {logs.endReason.value === null ? null : <span class="muted">{logs.endReason.value}</span>}
       <span class="grow" />
       <RefreshTools what="the log is" at={logs.loadedAt.value} loading={isLoading} onRefresh={() => logs.refresh()} />

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ActionsBackend } from '../../../lib/extension/panel/actions/backend/types.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/shared/format.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import './way.css';
 
@@ -14,14 +13,10 @@ export function WayNote({ panel }: { panel: Panel }): JSX.Element | null {
   if (!backend || backend.way === 'rest') return null;
   const isListed = catalog.actions.value.value !== null;
   if (backend.way === 'none') return isListed ? <LeftPage panel={panel} /> : null;
-  const unreadable = catalog.unreadable.value;
   return (
     <div class="way" role="note" aria-label="How the panel reaches the actions" data-way="page">
       <Badge>Through the page</Badge>
       <span>This platform offers actions only to the app’s own pages. The panel uses the one in this tab.</span>
-      {unreadable > 0 ? (
-        <strong data-unreadable={unreadable}>{plural(unreadable, 'action')} couldn’t be read.</strong>
-      ) : null}
       <NotOffered backend={backend} />
     </div>
   );

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
 import type { AppsState } from '../../../lib/extension/panel/apps/apps-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { unreadableOf } from '../../../lib/platform-api/lists/unreadable.ts';
 import { formatCount, plural } from '../../../lib/shared/format.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { Grid } from '../../ui/grid.tsx';
@@ -12,6 +13,7 @@ import { appColumns } from './app-columns.tsx';
 import { ColumnsChoice } from './columns-choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
+import { UnreadableNote } from '../shared/unreadable-note.tsx';
 
 export interface AppsTableProps {
   panel: Panel;
@@ -30,6 +32,7 @@ export function AppsTable({ panel, state, environment }: AppsTableProps): JSX.El
   return (
     <section class="apps-table" aria-label="Apps">
       <AppsToolbar panel={panel} state={state} shown={rows.length} isDeleted={isDeleted} setDeleted={setDeleted} />
+      <UnreadableNote list={unreadableOf(apps)} what="app" />
       <div class="fill">
         {rows.length > 0 ? (
           <Grid

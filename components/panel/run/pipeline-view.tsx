@@ -57,6 +57,7 @@ function NoPipeline({ panel }: { panel: Panel }): JSX.Element {
 }
 
 function Offer({ panel, offer }: { panel: Panel; offer: PageHint['offer'] }): JSX.Element | null {
+  if (offer === 'open') return <Button onClick={() => void panel.openAgain()}>Open with the token</Button>;
   if (offer === 'options') return <Button onClick={() => panel.openOptions()}>Open options</Button>;
   return offer === 'reload' ? <ReloadButton panel={panel} /> : null;
 }

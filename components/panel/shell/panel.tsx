@@ -148,8 +148,21 @@ function CatalogMessages({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
   const options = <Button onClick={() => panel.openOptions()}>Open options</Button>;
   const error = catalog.error.value;
+  const seconds = catalog.openingFor.value;
   return (
     <>
+      {seconds === null ? null : (
+        <Notice
+          code="PAGE_OPENING"
+          actions={
+            <Button title="Stay on this page" onClick={catalog.cancelOpening}>
+              Cancel
+            </Button>
+          }
+        >
+          Opening the page for {plural(seconds, 'second')}. The platform hasn’t sent it, or the tab is still loading it.
+        </Notice>
+      )}
       {catalog.saysTokenInLog.value ? (
         <Notice
           code="TOKEN_IN_LOG"

@@ -1,7 +1,7 @@
 /** Compares the files of actions with the platform. */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { Connection } from '../../rest/index.ts';
-import { listActions } from '../operations/list-actions.ts';
+import { listAllActions } from '../operations/list-actions.ts';
 import { changeOf, type Change, pairsOf } from './compare.ts';
 import { contentOf, textOf } from './content.ts';
 import { readActionFiles, requireUsable } from './files.ts';
@@ -35,7 +35,7 @@ export async function diffActions(
   const { files, broken } = await readActionFiles(folder);
   requireUsable(folder, files, selectedBroken(broken, names));
   const entries = await readEntries({ folder, baseUrl: connection.baseUrl, appId });
-  const pairs = selectedPairs(pairsOf(files, await listActions(connection, appId, { signal }), entries), names);
+  const pairs = selectedPairs(pairsOf(files, await listAllActions(connection, appId, { signal }), entries), names);
   return pairs.flatMap((pair): ActionDifference[] => {
     const { name, file, here, there } = pair;
     const change = here && there ? changeOf(pair) : null;

@@ -2,7 +2,7 @@
 import { CodedError } from '../../platform-api/index.ts';
 import { isLoopback } from '../../platform-api/loopback.ts';
 import { type Connection, listFunctions, listRevisions } from '../../rest/index.ts';
-import { listActions } from '../operations/list-actions.ts';
+import { listAllActions } from '../operations/list-actions.ts';
 import { changeOf, goneFiles, isKnown, type Pair, pairsOf } from './compare.ts';
 import { type ActionFile, invalidFiles, packageProblems, readActionFiles, requireUsable } from './files.ts';
 import { selectedBroken, selectedPairs } from './select.ts';
@@ -48,7 +48,7 @@ export async function planPush(args: PushArgs, { signal }: { signal: AbortSignal
   const { files, broken } = await readActionFiles(folder);
   requireUsable(folder, files, selectedBroken(broken, names));
   const entries = await readEntries({ folder, baseUrl: connection.baseUrl, appId });
-  const actions = await listActions(connection, appId, { signal });
+  const actions = await listAllActions(connection, appId, { signal });
   const pairs = selectedPairs(pairsOf(files, actions, entries), names);
   const gone = args.prune && names.length === 0 ? goneFiles(files, actions, entries) : [];
   const plan: PushPlan = { actions: [], conflicts: [], entries, gone };

@@ -1,7 +1,7 @@
 /** Writes the actions of an app to files. Never overwrites edits unless it’s forced to. */
 import { CodedError } from '../../platform-api/index.ts';
 import type { Connection } from '../../rest/index.ts';
-import { listActions } from '../operations/list-actions.ts';
+import { listAllActions } from '../operations/list-actions.ts';
 import { changeOf, entryOf, goneFiles, type Pair, pairsOf } from './compare.ts';
 import { contentOf, digestOf } from './content.ts';
 import { newFileName, readActionFiles, removeActionFile, requireUsable, writeActionFile } from './files.ts';
@@ -43,7 +43,7 @@ export async function pullActions(args: PullArgs, { signal }: { signal: AbortSig
   const { files, broken } = await readActionFiles(folder);
   requireUsable(folder, files, force ? [] : selectedBroken(broken, names));
   const entries = await readEntries(app);
-  const actions = await listActions(connection, appId, { signal });
+  const actions = await listAllActions(connection, appId, { signal });
   const pairs = selectedPairs(pairsOf(files, actions, entries), names);
   const planned = pairs.map((pair) => ({ pair, result: resultOf(pair, { force, prune }) }));
   const edited = planned.filter(({ result }) => result === 'conflict').map(({ pair }) => pair);

@@ -2,7 +2,9 @@
 import * as v from 'valibot';
 import { BaseUrl } from '../../platform-api/base-url.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
+import { type Unreadable } from '../../platform-api/lists/unreadable.ts';
 import type { Connection } from '../../rest/index.ts';
+import { plural } from '../../shared/format.ts';
 import type { CliContext } from '../command/context.ts';
 import { invalidArgument, parseId } from '../command/usage.ts';
 import {
@@ -63,7 +65,14 @@ function unnamed(given: string, option: string, config: Config): ChosenEnvironme
 export const connectionOf = async (environment: ChosenEnvironment, context: CliContext): Promise<Connection> => ({
   baseUrl: environment.baseUrl,
   token: await tokenFor(environment, context),
+  onUnreadable: (list, unreadable) => context.warn(unreadableText(list, unreadable)),
 });
+
+function unreadableText(list: string, unreadable: readonly Unreadable[]): string {
+  const named = unreadable.slice(0, 5).map(({ item, why }) => `${item} (${why})`);
+  const more = unreadable.length > named.length ? `, and ${unreadable.length - named.length} more` : '';
+  return `${plural(unreadable.length, 'item')} of the ${list} couldn’t be read: ${named.join(', ')}${more}.`;
+}
 
 /** @throws CodedError `NO_APP`, `ARGUMENT_INVALID` */
 export function appOf(given: string | undefined, { app }: Project): number {

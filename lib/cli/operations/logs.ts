@@ -4,6 +4,7 @@ import {
   CodedError,
   type ErrorValue,
   LOG_LIMIT,
+  type LogList,
   type LogQueryInput,
   type LogRecord,
 } from '../../platform-api/index.ts';
@@ -37,7 +38,8 @@ export async function readLogs(
     const size = Math.min(limit - logs.length, LOG_LIMIT);
     const page = await listLogs(connection, { appId, query: { ...query, limit: size, before } }, { signal });
     logs.push(...page.logs);
-    if (page.logs.length < size || logs.length >= limit)
+    const isLast = page.logs.length === 0 || returned(page) < size;
+    if (isLast || logs.length >= limit)
       return { logs: logs.reverse(), count: before === undefined ? page.count : Math.max(page.count, logs.length) };
   }
 }
@@ -104,6 +106,9 @@ class Watermark {
   }
 }
 
+/** Records of a page, with those that couldn’t be read. */
+const returned = ({ logs, unreadable = [] }: LogList): number => logs.length + unreadable.length;
+
 /** All records with a higher ID, oldest first, however many they are. */
 async function readAfter(
   { connection, appId, query }: LogsArgs,
@@ -113,9 +118,10 @@ async function readAfter(
   const found: LogRecord[] = [];
   for (;;) {
     const before = found.at(-1)?.id;
-    const { logs } = await listLogs(connection, { appId, query: { ...query, limit: PAGE, before } }, { signal });
-    found.push(...logs.filter(({ id }) => id > lastId));
-    if (logs.length < PAGE || logs.at(-1)!.id <= lastId) return found.reverse();
+    const page = await listLogs(connection, { appId, query: { ...query, limit: PAGE, before } }, { signal });
+    found.push(...page.logs.filter(({ id }) => id > lastId));
+    const last = page.logs.at(-1);
+    if (!last || returned(page) < PAGE || last.id <= lastId) return found.reverse();
   }
 }
 

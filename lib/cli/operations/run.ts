@@ -1,7 +1,13 @@
 /** Runs an action on its debug page in an installed browser, through the same agent as the extension’s panel. */
 import type { Mock } from '../../debugging/mocks/types.ts';
 import type { RecordedAction, Recording } from '../../debugging/recording/format.ts';
-import type { Engine, PageState, RunInspector } from '../../extension/inspector/index.ts';
+import {
+  compact,
+  type Engine,
+  mustLoadWith,
+  type PageState,
+  type RunInspector,
+} from '../../extension/inspector/index.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import { DEFAULT_NAMESPACE, RUN_TIME_LIMIT } from '../../platform-api/limits.ts';
 import { checkPayload } from '../../platform-api/runs/payload.ts';
@@ -11,7 +17,7 @@ import { type RunBrowser, startBrowser, type StartBrowser } from '../run/browser
 import { checkDebugPage, type DebugPage, openDebugPage } from '../run/debug-page.ts';
 import { type Followed, FollowedRun, untilEnd } from '../run/follow-run.ts';
 import { checkedMocks, mocksOfRun, otherPackages, reallyRun } from '../run/mocks.ts';
-import { canceled, whenReady } from '../run/page-ready.ts';
+import { canceled, type ReadyPage, whenReady } from '../run/page-ready.ts';
 import { progressStep, type RunFacts, type RunReport, reportOf, type RunStep } from '../run/report.ts';
 
 export type { RunReport, RunStep };
@@ -34,7 +40,7 @@ export interface RunArgs {
   mustRecord?: boolean | undefined;
   /** Until the run is stopped, in milliseconds. Default: the specification’s limit of 120 seconds. */
   timeout?: number | undefined;
-  /** Until the page must have loaded, in milliseconds. Default: 30 seconds. */
+  /** Until the page must have loaded, in milliseconds. Default: 5 minutes. */
   loadLimit?: number | undefined;
   /** The name of the pages’ global namespace. */
   namespace?: string | undefined;
@@ -110,7 +116,11 @@ async function runIn(browser: RunBrowser, args: RunArgs, action: RunAction, hook
 async function runOn(page: DebugPage, args: RunArgs, action: RunAction, hooks: WatchedHooks): Promise<ActionRun> {
   const { engine = 'platform', namespace = DEFAULT_NAMESPACE } = args;
   const { signal, confirm } = hooks;
-  const { state, pipeline } = await Promise.race([whenReady(page.inspector, namespace, engine, signal), page.lost]);
+  const ready = () => Promise.race([whenReady(page.inspector, namespace, engine, signal), page.lost]);
+  const { state, pipeline } = await withPayload(await ready(), args, async (given) => {
+    await until(signal, page.loadWith(given));
+    return ready();
+  });
   if (args.mustRecord) requireRecording(state, engine);
   const warnings = checkedMocks(args.mocks ?? [], pipeline);
   const others = args.mockAllBut && otherPackages(pipeline, args.mockAllBut);
@@ -121,6 +131,22 @@ async function runOn(page: DebugPage, args: RunArgs, action: RunAction, hooks: W
   const secrets = [args.connection.token];
   const facts = { action, engine, tracing: state.tracing, warnings, secrets, startedAt: new Date() };
   return follow(page, args, { ...facts, mocks: mocks.length }, { documentId: state.documentId, mocks }, hooks);
+}
+
+/** A runtime can read the payload while its page loads. @throws CodedError `PAYLOAD_NOT_SET` */
+async function withPayload(
+  opened: ReadyPage,
+  { engine = 'platform', payload = '{}' }: RunArgs,
+  load: (payload: string) => Promise<ReadyPage>,
+): Promise<ReadyPage> {
+  if (!mustLoadWith(opened.state, engine, payload)) return opened;
+  const loaded = await load(compact(payload));
+  if (!mustLoadWith(loaded.state, engine, payload)) return loaded;
+  throw new CodedError({
+    code: 'PAYLOAD_NOT_SET',
+    message: 'Couldn’t run the action: its page was loaded without the payload. Nothing was run.',
+    hint: 'Check if the platform redirects the debug page to a URL without its payload.',
+  });
 }
 
 async function follow(

@@ -17,7 +17,7 @@ export interface DebugPageOptions {
   namespace: string;
   /** Whether the browser has a window. */
   headed?: boolean | undefined;
-  /** In milliseconds. Default: 30 seconds. */
+  /** In milliseconds. Default: 5 minutes. */
   loadLimit?: number | undefined;
 }
 
@@ -25,23 +25,37 @@ export interface DebugPage {
   inspector: RunInspectorClient;
   /** Rejects when the page crashes, is closed, or loses its browser. Never resolves. */
   lost: Promise<never>;
+  /** Loads the page again, with the payload in its URL. @throws CodedError as `openDebugPage` */
+  loadWith(payload: string): Promise<void>;
   dispose(): void;
 }
 
 const TITLE = 'debug page';
-const LOAD_LIMIT = 30_000;
+/** A platform may compile a page for minutes, and the command can be canceled. */
+const LOAD_LIMIT = 300_000;
+const CHECK_LIMIT = 3_000;
 /** Milliseconds between polls, during a run and else. */
 const INTERVALS = { busy: 50, idle: 1_000 };
 
-/** Whether the platform serves the page for the token. @throws CodedError with the codes of the REST client */
-export function checkDebugPage(
+/**
+ * Whether the platform serves the page for the token, so that errors are known before a browser starts. A page that takes
+ * longer, or that is redirected, is left to the browser.
+ * @throws CodedError with the codes of the REST client
+ */
+export async function checkDebugPage(
   connection: Connection,
   { appId, actionId }: Pick<DebugPageOptions, 'appId' | 'actionId'>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const path = compileUrl('', appId, actionId);
-  return checkPage(connection, { path, title: TITLE }, { signal });
+  try {
+    await checkPage(connection, { path, title: TITLE }, { signal, timeoutMs: CHECK_LIMIT });
+  } catch (error) {
+    if (!(error instanceof CodedError) || !LEFT_TO_BROWSER.has(error.code)) throw error;
+  }
 }
+
+const LEFT_TO_BROWSER: ReadonlySet<string> = new Set(['PLATFORM_SLOW', 'ANSWER_REDIRECTED']);
 
 /** @throws CodedError `PAGE_SLOW`, `PAGE_REFUSED`, `PAGE_ELSEWHERE`, `TAB_REFUSED`, `PAGE_CRASHED`, `BROWSER_LOST` */
 export async function openDebugPage(
@@ -65,14 +79,19 @@ export async function openDebugPage(
   const started = await agent.reload('run', namespace);
   if (!started.ok) throw new CodedError(started.error);
   await Promise.race([watched, lost]);
-  const release = await sendToken(page, url, token);
-  try {
-    await Promise.race([load(page, url, loadLimit), lost]);
-  } finally {
-    await release();
-  }
+  const open = async (at: string): Promise<void> => {
+    const release = await sendToken(page, { url: at, baseUrl, token });
+    try {
+      await Promise.race([load(page, at, loadLimit), lost]);
+    } finally {
+      await release();
+    }
+  };
+  await open(url);
   const inspector = new RunInspectorClient(agent, INTERVALS);
-  return { inspector, lost, dispose: () => inspector.dispose() };
+  const loadWith = (payload: string): Promise<void> =>
+    open(new URL(`${url}&payload=${encodeURIComponent(payload)}`).href);
+  return { inspector, lost, loadWith, dispose: () => inspector.dispose() };
 }
 
 async function load(page: Page, url: string, limit: number): Promise<void> {
@@ -85,11 +104,12 @@ async function load(page: Page, url: string, limit: number): Promise<void> {
 }
 
 function checkResponse(response: HTTPResponse | null, url: string): void {
-  if (response && withoutHash(response.url()) !== url)
+  const isElsewhere = response && new URL(response.url()).origin !== new URL(url).origin;
+  if (isElsewhere)
     throw new CodedError({
       code: 'PAGE_ELSEWHERE',
-      message: `Couldn’t open the ${TITLE}: the browser ended up on another page.`,
-      hint: 'Check the base URL of the environment: the platform may have redirected the page.',
+      message: `Couldn’t open the ${TITLE}: the platform redirected it to ${new URL(response.url()).host}.`,
+      hint: 'Enter the new URL as the base URL if you trust it. The token was sent only to the environment’s.',
     });
   const status = response?.status() ?? 200;
   if (status < 400) return;
@@ -99,8 +119,6 @@ function checkResponse(response: HTTPResponse | null, url: string): void {
     hint: 'Try again. If the error persists, check what changes requests to this host.',
   });
 }
-
-const withoutHash = (url: string): string => url.split('#')[0]!;
 
 function notOpened(error: unknown, limit: number): CodedError {
   const reason = error instanceof Error ? error.message.split('\n')[0]! : String(error);
@@ -117,12 +135,20 @@ function notOpened(error: unknown, limit: number): CodedError {
   });
 }
 
-/** Adds the token to requests of exactly this URL in the page’s main frame, until it’s released. */
-async function sendToken(page: Page, url: string, token: string): Promise<() => Promise<void>> {
+/**
+ * Adds the token to the request of this URL in the page’s main frame, and to those below the base URL that it’s redirected
+ * to, until it’s released.
+ */
+async function sendToken(
+  page: Page,
+  { url, baseUrl, token }: { url: string; baseUrl: string; token: string },
+): Promise<() => Promise<void>> {
   const session: CDPSession = await page.createCDPSession();
   const { frameTree } = await session.send('Page.getFrameTree');
-  session.on('Fetch.requestPaused', ({ requestId, request, frameId }) => {
-    const isPage = request.method === 'GET' && request.url === url && frameId === frameTree.frame.id;
+  session.on('Fetch.requestPaused', ({ requestId, request, frameId, redirectedRequestId }) => {
+    const isRedirected = redirectedRequestId !== undefined && request.url.startsWith(`${baseUrl}/`);
+    const isWanted = request.url === url || isRedirected;
+    const isPage = request.method === 'GET' && isWanted && frameId === frameTree.frame.id;
     const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }));
     const withToken = isPage ? { headers: [...headers, { name: 'Auth-token', value: token }] } : {};
     void session.send('Fetch.continueRequest', { requestId, ...withToken }).catch(() => undefined);

@@ -1,6 +1,7 @@
 /** Errors and outcomes of publishing. */
 import type { App } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
+import type { Unreadable } from '../../platform-api/lists/unreadable.ts';
 import { formatTime } from '../../shared/format.ts';
 import type { PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
 
@@ -15,6 +16,13 @@ export const appMissing = (): CodedError =>
     code: 'NOT_FOUND',
     message: 'Couldn’t find the app: it was removed, or the token has no access to it.',
     hint: 'Choose another app.',
+  });
+
+export const appUnreadable = ({ item, why }: Unreadable): CodedError =>
+  new CodedError({
+    code: 'ANSWER_INVALID',
+    message: `Couldn’t read the app ${item}: ${why}. Nothing was sent.`,
+    hint: 'Check the app on the platform, or choose another one.',
   });
 
 export const appChanged = ({ version, updatedAt }: App): CodedError =>

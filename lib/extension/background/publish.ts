@@ -3,11 +3,13 @@
  */
 import type { App, Release } from '../../platform-api/index.ts';
 import { audienceOf, toErrorValue } from '../../platform-api/index.ts';
+import { unreadableOf } from '../../platform-api/lists/unreadable.ts';
 import { type Connection, listApps, publishRelease } from '../../rest/index.ts';
 import { readUsage } from './app-usage.ts';
 import {
   appChanged,
   appMissing,
+  appUnreadable,
   blockedBy,
   canceledOutcome,
   environmentMoved,
@@ -68,12 +70,11 @@ export class Publisher {
     signal?: AbortSignal,
   ): Promise<PublishPreview> {
     const connection = await this.#options.connect(environmentId);
-    const [apps, usage, records] = await Promise.all([
-      listApps(connection, { timeoutMs: READ_TIMEOUT, signal }),
+    const [app, usage, records] = await Promise.all([
+      findApp(connection, appId, signal),
       readUsage(this.#options.sessions, connection, appId, signal),
       this.list(),
     ]);
-    const app = apps.find((one) => one.id === appId);
     if (!app) throw appMissing();
     const version = app.version ?? lastPublishedVersion(records, connection.baseUrl, app) ?? usage.latest;
     return {
@@ -153,7 +154,7 @@ export class Publisher {
     if (record.outcome?.state !== 'unknown') return record;
     const connection = await this.#options.connect(record.environmentId);
     if (connection.baseUrl !== record.baseUrl) throw environmentMoved(record.baseUrl);
-    const app = (await listApps(connection, { timeoutMs: READ_TIMEOUT })).find((one) => one.id === record.appId);
+    const app = await findApp(connection, record.appId);
     const { sessions, store } = this.#options;
     const latest = app?.version === null ? (await readUsage(sessions, connection, record.appId)).latest : null;
     const hasChanged = app && app.updatedAt !== record.expected.updatedAt;
@@ -246,7 +247,7 @@ export class Publisher {
 
   /** Checks the app once more and marks the record as sent. Returns false if the record already has an outcome. */
   async #prepare({ id, appId, expected }: PublishRecord, connection: Connection): Promise<boolean> {
-    const app = (await listApps(connection, { timeoutMs: READ_TIMEOUT })).find((one) => one.id === appId);
+    const app = await findApp(connection, appId);
     if (!app) throw appMissing();
     const hasOtherVersion = app.version !== null && app.version !== expected.version;
     if (app.updatedAt !== expected.updatedAt || hasOtherVersion) throw appChanged(app);
@@ -281,4 +282,12 @@ function lastPublishedVersion(
       return record.outcome.app.updatedAt === updatedAt ? record.outcome.app.version : null;
   }
   return null;
+}
+
+/** Undefined if the platform doesn’t list it. @throws CodedError `ANSWER_INVALID` if it’s listed and can’t be read */
+async function findApp(connection: Connection, appId: number, signal?: AbortSignal): Promise<App | undefined> {
+  const apps = await listApps(connection, { timeoutMs: READ_TIMEOUT, signal });
+  const unreadable = unreadableOf(apps).find(({ id }) => id === appId);
+  if (unreadable) throw appUnreadable(unreadable);
+  return apps.find(({ id }) => id === appId);
 }

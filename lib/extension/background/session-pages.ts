@@ -3,6 +3,7 @@
  * once.
  */
 import type { AnalyticsSession } from '../../platform-api/index.ts';
+import { unreadableOf, withUnreadable } from '../../platform-api/lists/unreadable.ts';
 import type { CallOptions, Connection } from '../../rest/index.ts';
 import { listSessions } from '../../rest/index.ts';
 import type { Coalescer } from './coalesce.ts';
@@ -50,7 +51,8 @@ export class SessionPages {
     const key = JSON.stringify([connection, appId]);
     const page = (all: AnalyticsSession[]): AnalyticsSession[] => {
       this.#save(key, { all: offset + limit < all.length ? all : null, length: all.length });
-      return all.slice(offset, offset + limit);
+      // With the first page, because their places are unknown.
+      return withUnreadable(all.slice(offset, offset + limit), offset === 0 ? unreadableOf(all) : []);
     };
     const cached = offset === 0 ? undefined : this.#cache.get(key);
     if (cached && offset >= cached.length) return [];
@@ -61,7 +63,7 @@ export class SessionPages {
     const found = await (timeoutMs === undefined
       ? this.#coalescer.join(['sessions', key, limit, offset], request, signal)
       : request(signal));
-    return found.length > limit ? page(found) : found;
+    return found.length + unreadableOf(found).length > limit ? page(found) : found;
   }
 
   #save(key: string, list: Omit<CachedList, 'timer'>): void {

@@ -20,11 +20,17 @@ export class AgentConnection {
   readonly transport: InspectorTransport;
   readonly #loadSource: () => Promise<string>;
   #source: Promise<string> | null = null;
+  readonly #namespaces = new Set<string>();
 
   /** @param loadSource loads the source text of `page-agent.js`, and is called once */
   constructor(transport: InspectorTransport, loadSource: () => Promise<string>) {
     this.transport = transport;
     this.#loadSource = loadSource;
+  }
+
+  /** Has the agent find the namespace also if it's a `const`, `let`, or class of a script in the page. */
+  useNamespace(namespace: string): void {
+    if (isBindable(namespace)) this.#namespaces.add(namespace);
   }
 
   /** Calls a method of the agent, after installing the agent if the document doesn't have it. */
@@ -48,7 +54,7 @@ export class AgentConnection {
     // `this` is the window, even if the page reassigns globals that refer to it, such as `self`.
     const expression =
       `(function ${PANEL_FRAME}(){const agent=this[${literal(AGENT_KEY)}];` +
-      `if(!agent||agent.protocol!==${AGENT_PROTOCOL})return ${literal(NO_AGENT)};${measured(body)}})()`;
+      `if(!agent||agent.protocol!==${AGENT_PROTOCOL})return ${literal(NO_AGENT)};${this.#lookUps()}${measured(body)}})()`;
     const response = await this.transport.evaluate(expression);
     if (response !== NO_AGENT) return bounded(response);
     await this.transport.evaluate(await this.#script('return "installed"'));
@@ -67,10 +73,15 @@ export class AgentConnection {
           message: 'This browser doesn’t let an extension reload the page.',
           hint: 'Reload the page yourself.',
         });
-      const watch = `this[${literal(AGENT_KEY)}].watch(${literal(part)},${literal(namespace)})`;
-      this.transport.reload(await this.#script(watch));
+      this.useNamespace(namespace);
+      const watch = `agent.watch(${literal(part)},${literal(namespace)})`;
+      this.transport.reload(await this.#script(`const agent=this[${literal(AGENT_KEY)}];${this.#lookUps()}${watch}`));
       return null;
     });
+  }
+
+  #lookUps(): string {
+    return [...this.#namespaces].map((name) => `agent.setLookUp?.(${literal(name)},()=>${name});`).join('');
   }
 
   /** The agent's script and a statement as one expression, with the source name that DevTools lists. */
@@ -85,6 +96,19 @@ export class AgentConnection {
     }
   }
 }
+
+/** Words that scripts can't declare, and the names around the panel's own code. */
+const RESERVED = new Set(
+  (
+    'arguments async await break case catch class const continue debugger default delete do else enum eval export ' +
+    'extends false finally for function if implements import in instanceof interface let new null package private ' +
+    'protected public return static super switch this throw true try typeof undefined var void while with yield ' +
+    `agent response ${PANEL_FRAME}`
+  ).split(' '),
+);
+
+/** Whether `() => NAME` reads what a script of the page has declared. */
+const isBindable = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !RESERVED.has(name);
 
 export async function toResult<T>(task: () => Promise<T>): Promise<Result<T>> {
   try {

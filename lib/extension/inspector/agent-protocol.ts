@@ -4,7 +4,7 @@ import type { RunAgent } from './contract.ts';
 import type { OAuth2Agent } from './oauth2/contract.ts';
 
 /** Incremented when the protocol changes in a way that an older side could misread. */
-export const AGENT_PROTOCOL = 8;
+export const AGENT_PROTOCOL = 9;
 
 /** The panel finds the agent at `window[AGENT_KEY]`. */
 export const AGENT_KEY = 'platform-devtools.agent';
@@ -33,6 +33,8 @@ export interface AgentPort {
   status(ownsStack: boolean): string;
   /** The unwrapped function registered under a name, for the console command `debug`. */
   registeredFunction(namespace: string, name: string): unknown;
+  /** Hands over `() => NAME`, because only a script with the name in its text can read a page's `const`, `let`, or class. */
+  setLookUp(namespace: string, lookUp: () => unknown): void;
   /** Starts watching the namespace for a part, even if the namespace doesn't exist yet. */
   watch(part: WatchingPart, namespace: string): void;
   /** Another agent takes over, so that this one's run must end. Earlier agents don't have it. */

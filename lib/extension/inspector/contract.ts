@@ -51,6 +51,15 @@ export interface PageState extends AgentDocument {
   /** How the document was loaded; absent if the browser doesn't report it. */
   navigation?: { status: number; isFromServiceWorker: boolean } | undefined;
   platform: 'absent' | 'not-an-object' | 'throws' | 'no-pipeline' | 'ready';
+  /** The URL that the document was loaded with. A page can change its own later. */
+  loadedUrl?: string | undefined;
+  /** Whether the page has an opaque origin, so that nothing can change its URL. */
+  isSandboxed?: boolean | undefined;
+  /**
+   * If the page lacks the namespace: the URL of a frame that has it, and how many frames of other sites may have it. Absent
+   * without frames.
+   */
+  frames?: { withNamespace: string | null; unchecked: number } | undefined;
   /** The value that was found instead, such as `string`, or the getter's error. */
   platformDetail?: string;
   /**
@@ -268,6 +277,10 @@ export interface RunAgent {
   ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
   /** Whether the next runs record the bodies of requests and responses. Returns the same value. */
   recordBodies(on: boolean): boolean;
+  /**
+   * Leaves the payload in the page's URL, for a reload. False if nothing can change the URL.
+   */
+  keepPayload(payload: string): boolean;
   /** The recording of a run that has ended. Null if the run wasn’t recorded, or if its recording was dropped. */
   recording(runId: string): LongText | null;
   /** False if there is no run with that ID. */

@@ -16,7 +16,7 @@ interface ExceptionInfo {
 export interface DevtoolsApi {
   inspectedWindow: {
     eval(expression: string): Promise<unknown>;
-    reload(options: { injectedScript?: string }): unknown;
+    reload(options: { ignoreCache?: boolean; injectedScript?: string }): unknown;
   };
   network: {
     onNavigated: { addListener(listener: () => void): void; removeListener(listener: () => void): void };
@@ -30,7 +30,8 @@ export function createEvalTransport({ inspectedWindow, network, panels }: Devtoo
   return {
     evaluate: (expression) => evaluator.evaluate(expression),
     ownsStack: true,
-    reload: (script) => void inspectedWindow.reload({ injectedScript: script }),
+    // A service worker has no token, and only a reload without caches passes it.
+    reload: (script) => void inspectedWindow.reload({ ignoreCache: true, injectedScript: script }),
     ...(openResource && { openResource }),
     onNavigated(listener) {
       network.onNavigated.addListener(listener);

@@ -11,6 +11,7 @@ export type * from './migrate/page-code.ts';
 export type * from './run/types.ts';
 export type { InspectorTransport } from './transport.ts';
 export { createEvalTransport, Evaluator, type EvaluatorLimits } from './eval-transport.ts';
+export { compact, mustLoadWith } from './run/loaded-payload.ts';
 export { AgentConnection, OAuth2InspectorClient, PageApi, RunInspectorClient };
 
 export interface Inspectors {

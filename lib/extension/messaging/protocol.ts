@@ -154,6 +154,8 @@ export interface Messages {
       taskId: number;
       /** Navigates to about:blank first, because a busy page can block navigation within its own site. */
       leaveFirst?: boolean | undefined;
+      /** JSON text for the URL's parameter. */
+      payload?: string | undefined;
     };
     answers: OpenedPage;
   };

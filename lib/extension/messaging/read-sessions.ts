@@ -1,6 +1,7 @@
 /** Reads all of an app's sessions in pages, from a list that can change while it's being read. */
 import type { Result } from '../../platform-api/coded-error.ts';
 import type { AnalyticsSession } from '../../platform-api/sessions/session.ts';
+import { unreadableOf } from '../../platform-api/lists/unreadable.ts';
 import { formatCount } from '../../shared/format.ts';
 
 /** Sessions per page. A page is about 3 MB, small enough to show progress often. */
@@ -47,18 +48,21 @@ export async function readSessions(
       continue;
     }
     const sessions = page.value;
-    const hasOverlap = offset === 0 || sessions.some(({ id }) => ids.has(id));
+    const unreadable = unreadableOf(sessions);
+    const given = [...sessions, ...unreadable];
+    // The first one can be unreadable, and without an ID.
+    const hasOverlap = offset === 0 || given.some(({ id }) => id === null || ids.has(id));
     if (!hasOverlap) {
       offset = Math.max(0, offset - limit + 1);
       continue;
     }
     const before = ids.size;
-    for (const { id } of sessions) ids.add(id);
-    if (sessions.length === limit && ids.size > before) pages.prefetchAfter(offset, limit);
+    for (const { id } of given) if (id !== null) ids.add(id);
+    if (given.length === limit && ids.size > before) pages.prefetchAfter(offset, limit);
     if (!take(sessions, await time)) return null;
     if (ids.size > SESSION_LIMIT) return { ok: false, error: TOO_MANY };
-    if (ids.size === before || isLastPage(sessions.length, limit)) return { ok: true, value: null };
-    offset += sessions.length - 1;
+    if (ids.size === before || isLastPage(given.length, limit)) return { ok: true, value: null };
+    offset += given.length - 1;
   }
 }
 

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { ErrorValue, Result } from '../../platform-api/index.ts';
 import { CodedError, issueDetails, toErrorValue } from '../../platform-api/index.ts';
+import { unreadableOf } from '../../platform-api/lists/unreadable.ts';
 import { formatCount } from '../../shared/format.ts';
 import { DEPTH_LIMIT, measure } from './measure.ts';
 import type { Answers, MessageName, Surface } from './protocol.ts';
@@ -55,7 +56,8 @@ export async function receive(
     const handler = handlers[name] as (takes: unknown, signal?: AbortSignal) => Promise<unknown>;
     const value = (await handler(takes, signal)) ?? null;
     check(value, RESPONSE_LIMIT, responseError);
-    return { ok: true, value };
+    const unreadable = Array.isArray(value) ? unreadableOf(value) : [];
+    return { ok: true, value, ...(unreadable.length > 0 && { unreadable }) };
   } catch (error) {
     if (isRefused(error)) count(error.code, error.reason);
     return { ok: false, error: toErrorValue(error) };

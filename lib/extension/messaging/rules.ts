@@ -15,6 +15,7 @@ import {
 } from '../../platform-api/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
 import { BaseUrl } from '../../platform-api/base-url.ts';
+import { PAYLOAD_LIMIT } from '../../platform-api/limits.ts';
 import { type EnvironmentDraft, EnvironmentInput } from './model/environment.ts';
 import { IdleMinutes, NewPassphrase, Passphrase } from './model/lock.ts';
 import { KnownRelease } from './model/publishing.ts';
@@ -141,7 +142,11 @@ export const RULES = {
     from: ['panel'],
   },
   'debugPage.open': {
-    takes: v.strictObject({ ...DebugPage.entries, leaveFirst: v.optional(v.boolean()) }),
+    takes: v.strictObject({
+      ...DebugPage.entries,
+      leaveFirst: v.optional(v.boolean()),
+      payload: v.optional(v.pipe(v.string(), v.maxLength(PAYLOAD_LIMIT))),
+    }),
     from: ['panel'],
   },
   'debugPage.allowReload': { takes: DebugPage, from: ['panel'] },

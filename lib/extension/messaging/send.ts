@@ -1,5 +1,6 @@
 /** Sends a message to the background worker and always returns a `Result`, even if the worker stops. */
 import type { ErrorValue, Result } from '../../platform-api/index.ts';
+import { type Unreadable, withUnreadable } from '../../platform-api/lists/unreadable.ts';
 import type { Answers, MessageName, Send } from './protocol.ts';
 
 /** The message as it’s transferred. */
@@ -25,7 +26,11 @@ const TIME_LIMIT = 60_000;
 const CHANGE_LIMIT = 180_000;
 /** A run can then take 120 seconds, plus the time it waits in the platform’s queue. */
 const RUN_LIMIT = 340_000;
+/** The worker’s own limit for a page to load, plus that for what comes before. */
+const OPEN_LIMIT = 360_000;
 const TIME_LIMITS: Partial<Record<MessageName, number>> = {
+  'debugPage.open': OPEN_LIMIT,
+  'pages.open': OPEN_LIMIT,
   'actions.create': CHANGE_LIMIT,
   'actions.update': CHANGE_LIMIT,
   'actions.remove': CHANGE_LIMIT,
@@ -116,9 +121,16 @@ export function createSend(runtime: SendRuntime, timeLimit?: number, patience: P
     let answer = await ask(runtime, envelope, limit, patience, until);
     if (answer === 'unreachable' && isRead && runtime.id !== undefined)
       answer = await ask(runtime, envelope, limit, patience, until);
-    if (typeof answer === 'object') return answer as Result<Answers<typeof name>>;
+    if (typeof answer === 'object') return withItsUnreadable(answer as Result<Answers<typeof name>>);
     return { ok: false, error: noAnswer(answer, limit, isRead, runtime.id === undefined) };
   };
+}
+
+/** What couldn’t be read of a list is sent beside it. */
+function withItsUnreadable<T>(answer: Result<T>): Result<T> {
+  const { unreadable } = answer as { unreadable?: readonly Unreadable[] };
+  if (answer.ok && unreadable && Array.isArray(answer.value)) withUnreadable(answer.value, unreadable);
+  return answer;
 }
 
 type NoAnswer = 'unreachable' | 'silent' | 'slow' | 'aborted';

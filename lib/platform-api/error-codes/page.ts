@@ -52,6 +52,27 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Restore those fields, or create a new action with them.',
   },
   PAGE_ELSEWHERE: { meaning: 'The tab ended up on another page.', fix: 'Open the page again.' },
+  PAGE_NOT_SHOWN: {
+    meaning: 'The browser shows a page of its own in the tab, or a page that DevTools can’t inspect.',
+    fix: 'Check the tab for the reason, such as a lost connection, then open the page again.',
+  },
+  PAGE_WITHOUT_TOKEN: {
+    meaning: 'The browser’s own Reload or Back loaded the debug page, so the request had no token.',
+    fix: 'Select Open.',
+  },
+  LIST_INCOMPLETE: {
+    meaning: 'Some items of a list have another form than the specification shows. The others are shown.',
+    fix: 'Correct the named fields of the items on the platform.',
+  },
+  PAGE_OPENING: { meaning: 'The page takes long to open.', fix: 'Wait, or select Cancel.' },
+  TAB_STAYED: {
+    meaning: 'The tab stayed on its page: the platform sent a download or nothing, or you chose to stay.',
+    fix: 'Check the response in the Network panel, then open the page again.',
+  },
+  PLATFORM_IN_FRAME: {
+    meaning: 'The page has no platform runtime, but one of its frames has.',
+    fix: 'Open the frame’s URL in the tab.',
+  },
   PAGE_FROM_SERVICE_WORKER: {
     meaning: 'A service worker of the page’s origin responded, so the page was loaded without the token.',
     fix: 'Unregister the service worker in DevTools, under Application, then open the page again.',
@@ -153,8 +174,9 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Send less data, for example an ID to look up.',
   },
   PAYLOAD_NOT_SET: {
-    meaning: 'The browser doesn’t let the page change its URL to pass the payload.',
-    fix: 'Reload the page.',
+    meaning:
+      'The page didn’t get the payload in its URL, for example because it’s sandboxed or redirected. Nothing was run.',
+    fix: 'Open the page again. Check if the platform redirects it to a URL without its payload.',
   },
   RELOAD_UNSUPPORTED: {
     meaning: 'The browser doesn’t let the extension reload the page.',

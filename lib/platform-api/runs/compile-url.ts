@@ -1,5 +1,6 @@
 /** Builds and parses URLs of debug pages (decisions, "REST"). */
 import { CodedError } from '../coded-error.ts';
+import { cleanUrl } from './pasted-url.ts';
 
 /** Builds the URL of an action’s debug page. `baseUrl` has no trailing slash. */
 export function compileUrl(baseUrl: string, appId: number, taskId: number): string {
@@ -13,7 +14,7 @@ export function compileUrl(baseUrl: string, appId: number, taskId: number): stri
 export function parseCompileUrl(pasted: string, baseUrl: string): { appId: number; taskId: number; url: string } {
   let url: URL;
   try {
-    url = new URL(pasted.trim());
+    url = new URL(cleanUrl(pasted));
     if (!/^https?:$/.test(url.protocol)) throw new TypeError(url.protocol);
   } catch {
     throw new CodedError({
@@ -44,4 +45,10 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
   const appId = Number(match[1]);
   const taskId = Number(match[2]);
   return { appId, taskId, url: compileUrl(baseUrl, appId, taskId) };
+}
+
+/** The text of the `payload` parameter; null if the URL has none. */
+export function payloadInUrl(pasted: string): string | null {
+  const url = cleanUrl(pasted);
+  return URL.canParse(url) ? new URL(url).searchParams.get('payload') || null : null;
 }

@@ -37,4 +37,3 @@ export const AnalyticsSession = v.looseObject({
   ),
 });
 export type AnalyticsSession = v.InferOutput<typeof AnalyticsSession>;
-export const SessionList = v.looseObject({ sessions: v.array(AnalyticsSession) });

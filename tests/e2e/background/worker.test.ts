@@ -174,7 +174,7 @@ test('the header rule is gone once the response has started, even if the page ne
 const SERVICE_WORKER = `onfetch = (event) => event.request.mode === 'navigate' &&
   event.respondWith(new Response('<title>Stale</title>', { headers: { 'content-type': 'text/html' } }))`;
 
-test('a page that loads without the token is reported, and is fine once its cause is gone', async () => {
+test('a page that loads without the token is reported or loaded again, and is fine once its cause is gone', async () => {
   const panel = await freshPanel();
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
@@ -190,6 +190,17 @@ test('a page that loads without the token is reported, and is fine once its caus
     code: 'PAGE_REFUSED',
     text: expect.stringContaining('status 502'),
   });
+  // The tab stays on its page, or gets the browser’s own.
+  for (const [fault, code] of [
+    ['no-content', 'TAB_STAYED'],
+    ['unavailable', 'PAGE_NOT_SHOWN'],
+  ] as const) {
+    count = 0;
+    Object.assign(faulty, { fault });
+    await panel.press('Open');
+    await waitFor(`the error after ${fault}`, async () => (await panel.alert())?.code === code);
+    await waitFor('the button Open', () => panel.canPress('Open'));
+  }
 
   const served = new Map<string, unknown>([
     // A page of this origin without a Content-Security-Policy, which can register the service worker.
@@ -202,15 +213,18 @@ test('a page that loads without the token is reported, and is fine once its caus
     await navigator.serviceWorker.register('/sw.js');
     await navigator.serviceWorker.ready;
   });
-  await panel.press('Open');
-  expect(await waitFor('another error', async () => (await panel.alert())?.code === 'PAGE_FROM_SERVICE_WORKER')).toBe(
-    true,
-  );
+  // Its response comes without the token, so the panel loads the page again, past the service worker.
+  await panel.open();
+  expect(await panel.alert()).toBeNull();
+  expect(await panel.inspected.title()).not.toBe('Stale');
   await panel.inspected.evaluate(async () => {
     for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
   });
-  await panel.open();
-  expect(await panel.alert()).toBeNull();
+  // The browser’s own reload has no token.
+  await panel.inspected.reload();
+  await waitFor('the reason', () => panel.frame().$('[data-page=PAGE_WITHOUT_TOKEN]'));
+  await panel.press('Open with the token');
+  await panel.pipelineShown();
 });
 
 // The worker opens them as it opens debug pages.

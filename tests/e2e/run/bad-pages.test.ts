@@ -11,8 +11,8 @@ import {
 } from '../../support/foreign-page-tests.ts';
 import { FOREIGN_RESULT, type ForeignRuntimeName } from '../../support/servers/foreign-runtimes.ts';
 
-/** One with modules, and one that registers its functions late. The exhaustive test opens all of them. */
-const RUNTIMES: ForeignRuntimeName[] = ['modules', 'late'];
+/** With modules, with a namespace that isn’t a property of the window, and with late functions. The exhaustive test opens all. */
+const RUNTIMES: ForeignRuntimeName[] = ['modules', 'constant', 'late'];
 
 const foreign = new ForeignPagesBed('page');
 foreignPageTests(foreign, {

@@ -20,6 +20,8 @@ export type Fault =
   | 'many-apps'
   /** JSON of another shape. */
   | 'other-json'
+  /** A status of 204. */
+  | 'no-content'
   /** A status of 503 without a body. */
   | 'unavailable'
   /** A gateway's page, with a status of 502. */
@@ -162,6 +164,9 @@ async function respond(
       return;
     case 'other-json':
       response.writeHead(200, JSON_TYPE).end('{"apps":{"total":3}}');
+      return;
+    case 'no-content':
+      response.writeHead(204).end();
       return;
     case 'unavailable':
       response.writeHead(503).end();

@@ -101,6 +101,16 @@ export const FOREIGN_RUNTIMES = {
     })();`,
     REGISTER,
   ),
+  constant: classic(
+    `const Platform = (() => { ${RUNNER}
+      const functions = {};
+      return {
+        Functions: { register(name, fn) { functions[name] = fn; } },
+        App: { Actions: { Pipeline: { run: () => runPipeline((name) => functions[name]) } } },
+      };
+    })();`,
+    REGISTER,
+  ),
   late: classic(
     `window.addEventListener('load', () => setTimeout(() => { ${OBJECT} setTimeout(() => { ${REGISTER} globalThis.isRegistered = true; }, 20); }, 20));`,
   ),

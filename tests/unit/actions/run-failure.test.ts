@@ -50,6 +50,11 @@ describe('a failed run', () => {
     });
   });
 
+  it('reports a failure result that was thrown as it is', async () => {
+    functions.set('passes', () => Promise.reject({ errorType: 'Quota', errorMessage: 'Full', trace: [] }));
+    expect(await failed([{ function: 'passes' }])).toMatchObject({ errorType: 'Quota', errorMessage: 'Full' });
+  });
+
   it('reports the engine’s own refusals by code', async () => {
     expect(await failed([{ functionPackage: 'none' }])).toMatchObject({
       errorType: 'PIPELINE_INVALID',

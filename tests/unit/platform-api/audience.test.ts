@@ -2,15 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import {
-  AppList,
-  SessionList,
+  AnalyticsSession,
+  App,
   audienceOf,
   isAhead,
   latestVersion,
   timeOf,
   usersOf,
 } from '../../../lib/platform-api/index.ts';
-import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
 import { hostileApps, hostileSessions } from '../../support/data/hostile-apps.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -117,8 +116,8 @@ describe('users', () => {
 
 describe('bad input', () => {
   it('in apps and sessions is skipped or repaired, and the list is still read', () => {
-    expect(v.parse(AppList, { apps: hostileApps() }).apps).toHaveLength(hostileApps().length);
-    const { sessions } = v.parse(SessionList, { sessions: hostileSessions() });
+    expect(v.parse(v.array(App), hostileApps())).toHaveLength(hostileApps().length);
+    const sessions = v.parse(v.array(AnalyticsSession), hostileSessions());
     expect(sessions).toHaveLength(hostileSessions().length);
     expect(usersOf(sessions, NOW).size).toBeGreaterThan(30);
   });

@@ -2,7 +2,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../../lib/platform-api/index.ts';
 import { CodedError } from '../../../lib/platform-api/index.ts';
-import { checkPage, listActions, listApps, listSessions, publishRelease } from '../../../lib/rest/index.ts';
+import { unreadableOf } from '../../../lib/platform-api/lists/unreadable.ts';
+import {
+  checkPage,
+  listActions,
+  listApps,
+  listDataSources,
+  listFunctions,
+  listLogs,
+  listSessions,
+  publishRelease,
+} from '../../../lib/rest/index.ts';
 import type { BadPlatform } from './bad-platform.ts';
 import { json, startBadPlatform } from './bad-platform.ts';
 
@@ -282,7 +292,7 @@ describe('a missing or invalid response', () => {
     ['an array instead of an object', [], '/apps'],
     ['another object', { items: [] }, '/apps'],
     ['null instead of the array', { apps: null }, '/apps'],
-    ['an app whose id is a string', { apps: [app, { ...app, id: '2' }] }, '/apps/1/id'],
+    ['apps whose ids are strings', { apps: [{ ...app, id: '2' }] }, '/apps/0/id'],
   ])('is reported when it is %s, with the invalid field', async (_what, value, path) => {
     platform.respond((_request, response) => json(response, 200, value));
     const error = await failure(listApps(connection()));
@@ -337,6 +347,58 @@ describe('a missing or invalid response', () => {
     } finally {
       await elsewhere.close();
     }
+  });
+});
+
+describe('a list with an item of another form', () => {
+  const action = {
+    id: 1,
+    name: 'good',
+    active: true,
+    environment: 'any',
+    triggers: [],
+    functions: [],
+    createdAt: 'a',
+    updatedAt: 'b',
+    appId: 7,
+  };
+  const log = { id: 1, appId: 7, type: 'app.event', createdAt: 'a' };
+  const described = { id: 1, name: 'Wait', package: 'com.example.wait', description: '' };
+  it.each([
+    ['apps', () => listApps(connection()), app, { organizationId: 'x' }, 'organizationId'],
+    ['sessions', () => listSessions(connection(), { appId: 7 }), { id: 1 }, { lastAccessedAt: 5 }, 'lastAccessedAt'],
+    ['actions', () => listActions(connection(), { appId: 7 }), action, { timezone: 42 }, 'timezone'],
+    ['functions', () => listFunctions(connection()), described, { package: null }, 'package'],
+    ['dataSources', () => listDataSources(connection(), { appId: 7 }), { id: 1, name: 'V' }, { columns: 3 }, 'columns'],
+  ] as const)('has the other %s, and says what couldn’t be read', async (key, list, good, wrong, field) => {
+    const items = [good, { ...good, id: 2, ...wrong }, null];
+    platform.respond((_request, response) => json(response, 200, { [key]: items }));
+    const listed = await list();
+    expect(listed).toMatchObject([good]);
+    const name = 'name' in good ? `“${good.name}”, ID 2` : 'ID 2';
+    expect(unreadableOf(listed)).toEqual([
+      { id: 2, item: name, why: expect.stringContaining(`${field}: `) },
+      { id: null, item: 'item 3', why: expect.any(String) },
+    ]);
+  });
+
+  it('has the other log records, and the number of all', async () => {
+    const lists: unknown[] = [];
+    const given = { ...connection(), onUnreadable: (...args: unknown[]) => void lists.push(args) };
+    platform.respond((_request, response) =>
+      json(response, 200, { count: 9, logs: [log, { ...log, id: 2, type: 4 }] }),
+    );
+    expect(await listLogs(given, { appId: 7, query: {} })).toMatchObject({
+      count: 9,
+      logs: [log],
+      unreadable: [{ id: 2, item: 'ID 2', why: expect.stringContaining('type: ') }],
+    });
+    expect(lists).toEqual([['list of logs', [expect.objectContaining({ id: 2 })]]]);
+  });
+
+  it('isn’t a list of the platform if no item has even an ID', async () => {
+    platform.respond((_request, response) => json(response, 200, { apps: [{ key: 'x' }, 1] }));
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_INVALID' });
   });
 });
 

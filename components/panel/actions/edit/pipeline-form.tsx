@@ -14,8 +14,10 @@ import {
 import { valueAt } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
+import { unreadableOf } from '../../../../lib/platform-api/lists/unreadable.ts';
 import { Button } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
+import { UnreadableNote } from '../../shared/unreadable-note.tsx';
 import type { PartProps, TryCondition } from './part.ts';
 import { FormTarget, problemAt } from './form-target.tsx';
 import { StepForm } from './step-form.tsx';
@@ -64,6 +66,7 @@ export function PipelineForm({ value, problems, set, onSave, editor, tryConditio
       <fieldset class="edit-part">
         <legend>Functions</legend>
         {Array.isArray(functions) ? null : <p class="problem">{problemAt(problems, '/functions')}</p>}
+        <UnreadableNote list={unreadableOf(editor.completions.packages.value)} what="function package" />
         <StepTools draft={draft} path={path} apply={apply} />
         {nodes.length === 0 ? (
           <p class="remark">No steps yet. Add a step to build the pipeline.</p>

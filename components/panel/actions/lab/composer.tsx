@@ -5,7 +5,9 @@ import type { Action } from '../../../../lib/platform-api/action.ts';
 import { type Fields, isFields, valueAt, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { eventExamples, logExamples } from '../../../../lib/extension/panel/actions/lab/examples.ts';
 import type { TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import { unreadableOf } from '../../../../lib/platform-api/lists/unreadable.ts';
 import { PayloadEditor } from '../../shared/payload-editor.tsx';
+import { UnreadableNote } from '../../shared/unreadable-note.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox, EmptyState } from '../../../ui/index.ts';
 import { JsonField } from '../edit/json-field.tsx';
@@ -114,6 +116,7 @@ function LogForm({ lab, value, onFire }: { lab: TriggerLab; value: Fields; onFir
   const text = (name: string): string => fieldText(value[name]);
   return (
     <div class="lab-form">
+      <UnreadableNote list={unreadableOf(lab.dataSources.value)} what="data source" />
       <FormTarget path="/type" problems={problems}>
         <Field
           name="log-type"

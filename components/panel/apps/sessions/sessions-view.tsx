@@ -9,6 +9,7 @@ import { NO_FILTER } from '../../../../lib/extension/panel/apps/session-filter.t
 import { sessionColumns } from './session-columns.tsx';
 import { SessionDetail } from './session-detail.tsx';
 import { SessionFilters } from './session-filters.tsx';
+import { UnreadableNote } from '../../shared/unreadable-note.tsx';
 import { useSessionsNow } from '../use-sessions-now.ts';
 
 export function SessionsView({ sessions }: { sessions: Sessions }): JSX.Element {
@@ -45,6 +46,7 @@ export function SessionsView({ sessions }: { sessions: Sessions }): JSX.Element 
           Export JSON
         </Button>
       </div>
+      <UnreadableNote list={sessions.unreadable.value} what="session" />
       <div class="fill">
         {rows.length === 0 ? (
           <NoSessions sessions={sessions} />

@@ -6,7 +6,7 @@ import { listActions } from '../../operations/list-actions.ts';
 import { matching } from '../../operations/matching.ts';
 import { defineTool } from '../tool.ts';
 import { quoted } from '../untrusted.ts';
-import { action, actionOf, app, id, offset, PAGE, search } from './shared.ts';
+import { action, actionOf, app, id, notRead, offset, PAGE, search } from './shared.ts';
 
 export const listActionsTool = defineTool({
   name: 'list_actions',
@@ -14,7 +14,8 @@ export const listActionsTool = defineTool({
   entries: { app, search, offset },
   handler: async ({ app: given, search: wanted, offset: from }, call) => {
     const appId = call.session.app(given);
-    const found = matching(await listActions(call.session.connection, appId, call), wanted);
+    const all = await listActions(call.session.connection, appId, call);
+    const found = matching(all, wanted);
     const items = found.slice(from, from + PAGE).map((each) => ({
       id: each.id,
       name: each.name,
@@ -26,7 +27,7 @@ export const listActionsTool = defineTool({
       unpublishedChanges: each.unpublishedChanges,
       lastRunAt: each.lastRunAt,
     }));
-    return { list: { name: 'actions', items, offset: from, total: found.length } };
+    return { ...notRead(all), list: { name: 'actions', items, offset: from, total: found.length } };
   },
 });
 

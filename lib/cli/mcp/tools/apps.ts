@@ -2,18 +2,19 @@
 import { listApps, listSessions } from '../../../rest/index.ts';
 import { matching } from '../../operations/matching.ts';
 import { defineTool } from '../tool.ts';
-import { app, offset, PAGE, search } from './shared.ts';
+import { app, notRead, offset, PAGE, search } from './shared.ts';
 
 export const listAppsTool = defineTool({
   name: 'list_apps',
   description: 'List the apps of the environment. search: part of a name, or an ID.',
   entries: { search, offset },
   handler: async ({ search: wanted, offset: from }, { session, signal }) => {
-    const found = matching(await listApps(session.connection, { signal }), wanted);
+    const apps = await listApps(session.connection, { signal });
+    const found = matching(apps, wanted);
     const items = found
       .slice(from, from + PAGE)
       .map(({ id, name, version, updatedAt }) => ({ id, name, version, updatedAt }));
-    return { list: { name: 'apps', items, offset: from, total: found.length } };
+    return { ...notRead(apps), list: { name: 'apps', items, offset: from, total: found.length } };
   },
 });
 
@@ -40,6 +41,9 @@ export const listSessionsTool = defineTool({
       lastAccessedAt,
     }));
     const total = isWhole ? all.length : null;
-    return { list: { name: 'sessions', items, offset: from, total, hasMore: sessions.length > SESSIONS } };
+    return {
+      ...notRead(all),
+      list: { name: 'sessions', items, offset: from, total, hasMore: sessions.length > SESSIONS },
+    };
   },
 });

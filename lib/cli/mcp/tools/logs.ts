@@ -27,7 +27,7 @@ export const listLogsTool = defineTool({
     const appId = session.app(given);
     const found = wanted === undefined ? null : await actionToRun(session.connection, appId, wanted, call);
     const query = { ...filters, limit: PAGE, ...(found && { id: found.actionId }) };
-    const { count, logs } = await listLogs(session.connection, { appId, query }, call);
+    const { count, logs, unreadable = [] } = await listLogs(session.connection, { appId, query }, call);
     const items = logs.map(({ id: log, type, createdAt, sessionId, hasRecording, data }) => ({
       log,
       type,
@@ -37,13 +37,13 @@ export const listLogsTool = defineTool({
       data,
     }));
     return {
-      data: { count },
+      data: { count, ...(unreadable.length > 0 && { unreadable }) },
       list: {
         name: 'logs',
         items,
         offset: 0,
         total: null,
-        hasMore: items.length === PAGE,
+        hasMore: items.length > 0 && items.length + unreadable.length === PAGE,
         next: (last) => ({ before: (last as { log: number }).log }),
       },
     };

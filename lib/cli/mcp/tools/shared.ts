@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { Recording } from '../../../debugging/recording/format.ts';
 import { type Action, CodedError, Mocks } from '../../../platform-api/index.ts';
+import { type Unreadable, unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import { listActions } from '../../operations/list-actions.ts';
 import { findAction } from '../../operations/find-action.ts';
 import type { McpSession } from '../session.ts';
@@ -23,6 +24,12 @@ export const mocks = v.optional(v.array(object));
 
 /** More items than these don’t fit into the largest result. */
 export const PAGE = 1_000;
+
+/** What a result says about items of a list that couldn’t be read. */
+export function notRead(list: readonly unknown[]): { data?: { unreadable: readonly Unreadable[] } } {
+  const unreadable = unreadableOf(list);
+  return unreadable.length > 0 ? { data: { unreadable } } : {};
+}
 
 /** @throws CodedError `ACTION_NOT_FOUND`, and those of the REST client */
 export async function actionOf(call: Call, appId: number, wanted: string): Promise<Action> {

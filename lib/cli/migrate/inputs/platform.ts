@@ -3,6 +3,7 @@ import { parseRecording } from '../../../debugging/index.ts';
 import type { Recording } from '../../../debugging/recording/format.ts';
 import type { Pipeline } from '../../../pipeline/index.ts';
 import { type Action, CodedError } from '../../../platform-api/index.ts';
+import { type Unreadable, unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import {
   type Connection,
   listActions,
@@ -47,9 +48,13 @@ export async function readPlatform(
 async function actionsOf(connection: Connection, appId: number): Promise<Action[]> {
   try {
     const actions = await listActions(connection, { appId });
+    const [unreadable] = unreadableOf(actions);
+    // One that is left out would look as if the app didn’t have it.
+    if (unreadable) throw actionUnreadable(unreadable);
     return actions.filter((action) => action.actionVersion !== 'v3').sort((one, other) => one.id - other.id);
   } catch (error) {
-    if (!(error instanceof CodedError) || !(await isListed(connection, appId))) throw error;
+    if (!(error instanceof CodedError) || error.code === 'ANSWER_INVALID' || !(await isListed(connection, appId)))
+      throw error;
     throw new CodedError(
       {
         code: 'ACTIONS_NOT_LISTED',
@@ -60,6 +65,13 @@ async function actionsOf(connection: Connection, appId: number): Promise<Action[
     );
   }
 }
+
+const actionUnreadable = ({ item, why }: Unreadable): CodedError =>
+  new CodedError({
+    code: 'ANSWER_INVALID',
+    message: `Couldn’t read the action ${item}: ${why}.`,
+    hint: 'Correct the action on the platform, then try again.',
+  });
 
 /** Whether the platform itself responds, and has the app. */
 const isListed = async (connection: Connection, appId: number): Promise<boolean> =>

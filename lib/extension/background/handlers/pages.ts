@@ -26,8 +26,10 @@ export function pageHandlers(pages: PageOpener, connections: Connections): Handl
   const reload = (connection: Connection, page: PlatformPage): Promise<string> => pages.allowReload(connection, page);
 
   return {
-    'debugPage.open': ({ leaveFirst, ...task }, signal) =>
-      opened(task, { ...debugPage(task), leaveFirst }, (connection, page) => pages.open(connection, page, signal)),
+    'debugPage.open': ({ leaveFirst, payload, ...task }, signal) =>
+      opened(task, { ...debugPage(task), leaveFirst, payload }, (connection, page) =>
+        pages.open(connection, page, signal),
+      ),
     'debugPage.allowReload': (task) => opened(task, debugPage(task), reload),
     'pages.open': (task, signal) =>
       opened(task, appPage(task), (connection, page) => pages.open(connection, page, signal)),

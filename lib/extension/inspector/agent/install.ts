@@ -4,6 +4,7 @@ import { ApiPart } from '../api/agent/api-part.ts';
 import { OAuth2Part } from '../oauth2/agent/oauth2-part.ts';
 import { RunPart } from '../run/agent/run-part.ts';
 import { JsonText, write } from './json.ts';
+import { setLookUp } from './namespace.ts';
 import { pageStatus } from './page-status.ts';
 import { notePanel } from './panel-signs.ts';
 import { apply, defineProperty, freeze, getPrototypeOf, hasOwn, random, slice, wallClock } from './pristine.ts';
@@ -44,6 +45,7 @@ function createAgent(): AgentPort {
       return response instanceof JsonText ? response.text : write(response);
     },
     status: pageStatus,
+    setLookUp,
     registeredFunction: (namespace: string, name: string) => run.registeredFunction(namespace, name),
     watch: (name: WatchingPart, namespace: string) => watchingPart(name).watch(namespace),
     retire: () => run.retire(),

@@ -111,6 +111,7 @@ export const getEntries = optionalMethod<(self: object, type: string) => readonl
   globalThis.Performance,
   'getEntriesByType',
 );
+export const entryName = optionalGetter<string>(globalThis.PerformanceEntry, 'name');
 export const navigationStatus = optionalGetter<number>(globalThis.PerformanceResourceTiming, 'responseStatus');
 export const workerStart = optionalGetter<number>(globalThis.PerformanceResourceTiming, 'workerStart');
 
@@ -172,6 +173,25 @@ export const blockedUrl = optionalGetter<string>(globalThis.SecurityPolicyViolat
 export const listen = optionalMethod<
   (self: object, type: string, listener: (event: Event) => void, options?: object) => void
 >(globalThis.EventTarget, 'addEventListener');
+const Observer = globalThis.MutationObserver;
+type Observe = (self: object, node: object, options: MutationObserverInit) => void;
+const observe = optionalMethod<Observe>(Observer, 'observe');
+const disconnect = optionalMethod<(self: object) => void>(Observer, 'disconnect');
+const pageDocument = globalThis.document as Document | undefined;
+
+/** Calls back after the parser has added nodes, and before it runs a script among them. Returns a function that ends it. */
+export function observeNodes(then: () => void): () => void {
+  if (!pageDocument || !observe) return () => {};
+  const observer = new Observer(then);
+  observe(observer, pageDocument, { __proto__: null, childList: true, subtree: true } as MutationObserverInit);
+  return () => disconnect?.(observer);
+}
+
+/** Calls back after each external script has run. */
+export function onScriptLoad(then: () => void): void {
+  if (pageDocument) listen?.(pageDocument, 'load', then, { __proto__: null, capture: true } as object);
+}
+
 const activation = optionalGetter<object>(globalThis.Navigator, 'userActivation');
 const isActive = optionalGetter<boolean>(
   (globalThis as { UserActivation?: { prototype: object } }).UserActivation,

@@ -2,6 +2,7 @@
 import {
   defineProperty,
   descriptorOf,
+  entryName,
   getEntries,
   hasOwn,
   navigationStatus,
@@ -63,6 +64,18 @@ export function whenever(owner: object, key: string, then: (value: object) => ob
 export function documentState(): string {
   return readyState ? readyState(document) : 'complete';
 }
+
+/** Before the page could change it, if the agent started first. */
+const firstUrl = attempt(() => location.href) ?? '';
+
+/** The URL that the document was loaded with, as far as it's known. */
+export function loadedUrl(): string {
+  const entry = attempt(() => getEntries?.(performance, 'navigation')[0]);
+  return (entry && attempt(() => entryName?.(entry))) || firstUrl;
+}
+
+/** Whether the page has an opaque origin. */
+export const isSandboxed = (): boolean => attempt(() => globalThis.origin) === 'null';
 
 /** The status of the document's response, and whether a service worker of the origin gave it. */
 export function documentNavigation(): { status: number; isFromServiceWorker: boolean } | undefined {

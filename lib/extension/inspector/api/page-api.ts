@@ -29,9 +29,9 @@ export interface ApiCall {
 const TRANSIENT: ReadonlySet<string> = new Set(['PAGE_BUSY', 'PAGE_UNREACHABLE']);
 
 export class PageApi {
-  readonly #connection: Pick<AgentConnection, 'call'>;
+  readonly #connection: Pick<AgentConnection, 'call' | 'useNamespace'>;
 
-  constructor(connection: Pick<AgentConnection, 'call'>) {
+  constructor(connection: Pick<AgentConnection, 'call' | 'useNamespace'>) {
     this.#connection = connection;
   }
 
@@ -42,6 +42,7 @@ export class PageApi {
    */
   async call(target: ApiTarget, call: ApiCall): Promise<Result<unknown>> {
     const id = crypto.randomUUID();
+    this.#connection.useNamespace(target.namespace);
     const deadline = Date.now() + call.limit;
     let answer = await this.#ask('call', [id, call.path, JSON.stringify(call.args), target]);
     for (let wait = FIRST_INTERVAL; ; wait = Math.min(wait * 1.5, LAST_INTERVAL)) {

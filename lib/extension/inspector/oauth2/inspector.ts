@@ -77,6 +77,7 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
 
   async attach(namespace = this.#namespace): Promise<Result<OAuth2Page>> {
     this.#namespace = namespace;
+    this.#connection.useNamespace(namespace);
     this.#refresh = true;
     const page = await this.#stream.refresh({ announce: true });
     this.#stream.pollSoon();

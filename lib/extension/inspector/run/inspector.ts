@@ -10,6 +10,7 @@ import type { PagePosition } from '../page-pause.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { RunDebuggerClient } from './debugger.ts';
 import { readFunctionSource } from './function-source.ts';
+import { compact } from './loaded-payload.ts';
 import { parseBatch, parseFlag, parseHandle, parseRemoteValue, parseStart, parseState, parseStatus } from './parse.ts';
 import { HANDLE_GONE, readText } from './remote-text.ts';
 import { sendDebugOptions } from './send-text.ts';
@@ -53,6 +54,7 @@ export class RunInspectorClient implements RunInspector {
 
   async attach(namespace = this.#namespace): Promise<Result<PageState>> {
     this.#namespace = namespace;
+    this.#connection.useNamespace(namespace);
     const state = await this.#stream.refresh({ announce: false });
     this.#stream.pollSoon();
     return state;
@@ -176,7 +178,12 @@ export class RunInspectorClient implements RunInspector {
     return this.#breakpoints.set(this.#namespace, name, on);
   }
 
-  reloadWithAgent(): Promise<Result<null>> {
+  async reloadWithAgent(payload?: string): Promise<Result<null>> {
+    if (payload !== undefined) {
+      const kept = await this.call('keepPayload', [compact(payload)], parseFlag);
+      if (!kept.ok) return kept;
+      if (!kept.value) return failure(PAYLOAD_NOT_LOADED);
+    }
     return this.#connection.reload('run', this.#namespace);
   }
 
@@ -251,6 +258,12 @@ export class RunInspectorClient implements RunInspector {
     this.#emit({ kind: 'page-changed', state, newDocument });
   }
 }
+
+const PAYLOAD_NOT_LOADED: ErrorValue = {
+  code: 'PAYLOAD_NOT_SET',
+  message: 'Couldn’t load the page with the payload: the page’s URL can’t be changed. Nothing was run.',
+  hint: 'Open the debug page with Open, then select Run.',
+};
 
 function failure(error: ErrorValue): { ok: false; error: ErrorValue } {
   return { ok: false, error };

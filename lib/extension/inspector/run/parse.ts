@@ -88,6 +88,12 @@ function state(given: Fields): PageState {
       const { status, isFromServiceWorker } = fields(value);
       return { status: count(status), isFromServiceWorker: flag(isFromServiceWorker) };
     }, given.navigation),
+    loadedUrl: optional(text, given.loadedUrl),
+    isSandboxed: optional(flag, given.isSandboxed),
+    frames: optional((value) => {
+      const { withNamespace, unchecked } = fields(value);
+      return { withNamespace: orNull(text, withNamespace), unchecked: count(unchecked) };
+    }, given.frames),
     platform: oneOf(PLATFORMS, given.platform),
     platformDetail: optional(text, given.platformDetail),
     tracing: oneOf(TRACING, given.tracing),

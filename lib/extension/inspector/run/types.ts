@@ -96,7 +96,10 @@ export interface RunInspector {
    * Fails with `BREAK_UNSUPPORTED` or `FUNCTION_UNKNOWN`.
    */
   setBreakpoint(name: string, on: boolean): Promise<Result<null>>;
-  /** Reloads the page and installs the agent before the page's first script runs. Fails with `RELOAD_UNSUPPORTED`. */
-  reloadWithAgent(): Promise<Result<null>>;
+  /**
+   * Reloads the page and installs the agent before the page's first script runs.
+   * Fails with `RELOAD_UNSUPPORTED`, or, if the URL can't get the payload, with `PAYLOAD_NOT_SET`.
+   */
+  reloadWithAgent(payload?: string): Promise<Result<null>>;
   dispose(): void;
 }

@@ -1,5 +1,6 @@
 /** Example records and `where` filters for an app's data sources, and a check for unknown ones. */
 import type { DataSource } from '../../../platform-api/data-source.ts';
+import { unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import { type Fields, isFields } from './edit/draft-value.ts';
 
 const NEW_ENTRY = 'dataSource.entry.create';
@@ -19,7 +20,7 @@ export function newEntryFilter([source]: readonly DataSource[]): Fields {
 /** Names the unknown data source of a record or filter; null if it's known, or if no data sources are loaded. */
 export function unknownDataSource(fields: unknown, sources: readonly DataSource[] | null): string | null {
   const id = isFields(fields) ? fields['dataSourceId'] : null;
-  return sources === null || typeof id !== 'number' || sources.some((source) => source.id === id)
-    ? null
-    : `This app has no data source ${id}`;
+  if (sources === null || typeof id !== 'number' || sources.some((source) => source.id === id)) return null;
+  const mayBeUnreadable = unreadableOf(sources).some((source) => source.id === null || source.id === id);
+  return mayBeUnreadable ? null : `This app has no data source ${id}`;
 }

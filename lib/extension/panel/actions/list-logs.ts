@@ -1,6 +1,7 @@
 /** Lists log records. Retries with a smaller page if the response is too large. */
 import type { Result } from '../../../platform-api/coded-error.ts';
 import { type LogList, type LogQueryInput, RUN_LOG_TYPES } from '../../../platform-api/log.ts';
+import type { Unreadable } from '../../../platform-api/lists/unreadable.ts';
 import type { ActionsBackend } from './backend/types.ts';
 
 /** A query's newest records. `limit` is the page size that worked. */
@@ -42,12 +43,12 @@ export async function listRuns(
   // Limit the result to the smallest page size. Beyond it, records of some types might be missing.
   const limit = Math.min(...lists.map((list) => list.limit));
   let count = 0;
-  let unreadable = 0;
+  const unreadable: Unreadable[] = [];
   const logs: LogList['logs'] = [];
   for (const { response } of lists) {
     if (!response.ok) return { response, limit };
     count += response.value.count;
-    unreadable += response.value.unreadable ?? 0;
+    unreadable.push(...(response.value.unreadable ?? []));
     logs.push(...response.value.logs);
   }
   return {

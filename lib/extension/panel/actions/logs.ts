@@ -3,6 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { LOG_LIMIT } from '../../../platform-api/limits.ts';
 import { type LogOutcome, type LogQueryInput, type LogRecord, typesWithOutcome } from '../../../platform-api/log.ts';
+import type { Unreadable } from '../../../platform-api/lists/unreadable.ts';
 import { isRecord } from '../../../shared/objects.ts';
 import type { ActionsBackend } from './backend/types.ts';
 import { same } from './edit/draft-value.ts';
@@ -47,7 +48,7 @@ export class Logs {
   readonly #filters = signal(NO_LOG_FILTERS);
   readonly #all = signal<readonly LogRecord[]>([]);
   readonly #count = signal<number | null>(null);
-  readonly #unreadable = signal(0);
+  readonly #unreadable = signal<readonly Unreadable[]>([]);
   readonly #loadedAt = signal<number | null>(null);
   readonly #state = signal<'idle' | 'loading' | 'older' | 'ready'>('idle');
   readonly #error = signal<ErrorValue | null>(null);
@@ -174,7 +175,7 @@ export class Logs {
       this.#state.value = 'idle';
       this.#error.value = null;
       this.#selectedId.value = null;
-      this.#unreadable.value = 0;
+      this.#unreadable.value = [];
       this.#newAfterId.value = null;
       this.#filters.value = NO_LOG_FILTERS;
       this.#limits.value = {};
@@ -211,7 +212,7 @@ export class Logs {
       this.#error.value = response.ok ? null : response.error;
       this.#failures = response.ok ? 0 : this.#failures + 1;
       if (!response.ok) return;
-      const { count, logs, unreadable = 0 } = response.value;
+      const { count, logs, unreadable = [] } = response.value;
       this.#count.value = count;
       this.#unreadable.value = unreadable;
       if (kind !== 'older') this.#loadedAt.value = Date.now();

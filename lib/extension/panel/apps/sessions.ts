@@ -2,6 +2,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { latestVersion, usersOf, type AppUse } from '../../../platform-api/sessions/audience.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
+import { type Unreadable, unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { platformTime } from '../actions/platform-clock.ts';
 import { readSessions } from '../../messaging/read-sessions.ts';
@@ -31,6 +32,8 @@ export class Sessions {
   readonly #loadedCount = signal(0);
   readonly #loadedAt = signal<number | null>(null);
   readonly #now: Signal<number>;
+  /** More sessions that the platform lists, which can't be read. */
+  readonly unreadable = signal<readonly Unreadable[]>([]);
   readonly #rows = signal<readonly SessionRow[]>([]);
   readonly #users = signal<Users>(new Map());
   readonly #options: SessionsOptions;
@@ -129,6 +132,7 @@ export class Sessions {
     const { send, of, now } = this.#options;
     const rows = new Map<number, SessionRow>();
     const users = new Map<string, AppUse>();
+    const unreadable = new Map<string, Unreadable>();
     const time = platformTime(send, of.environmentId, now, signal);
     const result = await readSessions(
       (page) => send('sessions.list', { ...of, ...page }, signal),
@@ -136,6 +140,7 @@ export class Sessions {
       (sessions, platformNow) => {
         if (signal.aborted) return false;
         for (const session of sessions) rows.set(session.id, sessionRow(session));
+        for (const one of unreadableOf(sessions)) unreadable.set(one.item, one);
         usersOf(sessions, platformNow, users);
         onProgress(rows.size);
         return true;
@@ -147,6 +152,7 @@ export class Sessions {
     batch(() => {
       this.#rows.value = [...rows.values()];
       this.#users.value = users;
+      this.unreadable.value = [...unreadable.values()];
       this.#loadedAt.value = now();
       this.#now.value = platformNow;
     });

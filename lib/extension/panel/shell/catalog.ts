@@ -3,6 +3,9 @@ import { batch, computed, signal, type Signal } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import type { App } from '../../../platform-api/app.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
+import type { Unreadable } from '../../../platform-api/lists/unreadable.ts';
+import { cleanUrl } from '../../../platform-api/runs/pasted-url.ts';
+import { payloadInUrl } from '../../../platform-api/runs/compile-url.ts';
 import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 import type { PageState } from '../../inspector/contract.ts';
 import { type Environment, hasPage } from '../../messaging/model/environment.ts';
@@ -12,6 +15,7 @@ import { SeenApps } from '../actions/backend/seen-apps.ts';
 import type { ActionListing, BackendOf } from '../actions/backend/types.ts';
 import { IDLE, loaded, type Loadable } from '../shared/loadable.ts';
 import { pastedTarget, type DebugTarget } from './debug-target.ts';
+import { debugSubject } from './page/page.ts';
 import { TabNavigation } from './tab-navigation.ts';
 
 /** IDs of environments for which the user dismissed the note, separated by spaces. */
@@ -38,6 +42,8 @@ export interface ActionChoice {
   triggers?: Action['triggers'];
 }
 
+const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null);
+
 export class Catalog {
   readonly environments = signal<Loadable<Environment[]>>(IDLE);
   readonly apps = signal<Loadable<App[]>>(IDLE);
@@ -55,8 +61,8 @@ export class Catalog {
     const appId = this.appId.value;
     return environmentId === undefined || appId === null ? null : this.#options.backendOf({ environmentId, appId });
   });
-  /** How many more actions the app has, which can't be read. */
-  readonly unreadable = signal(0);
+  /** More actions that the app has, which can't be read. */
+  readonly unreadable = signal<readonly Unreadable[]>([]);
   readonly actionId = signal<number | null>(null);
   /** The URL field's text. */
   readonly url = signal('');
@@ -71,6 +77,8 @@ export class Catalog {
     return this.choices.value.find((choice) => choice.id === id) ?? { id, name: `action ${id}` };
   });
   readonly opening;
+  /** For how many seconds a page has been opening; null if that isn't long. */
+  readonly openingFor;
   /** What's known of apps whose actions only their pages list. */
   readonly seen: SeenApps;
   /** The actions to choose from: the loaded ones, or else those that were loaded through a page before. */
@@ -96,6 +104,14 @@ export class Catalog {
       return null;
     }
   });
+  /** The payload of the pasted URL of a debug page, and the key under which its action's payloads are stored. */
+  readonly pastedPayload = computed((): { subject: string; text: string } | null => {
+    const target = this.target.value;
+    const text = payloadInUrl(this.url.value);
+    const environment = this.environments.value.value?.find(({ id }) => id === target?.environmentId);
+    if (text === null || !target || !environment || !('taskId' in target)) return null;
+    return { subject: debugSubject(new URL(environment.baseUrl).origin, target.appId, target.taskId), text };
+  });
   /** Whether to say that the tab's network log has the environment's token. */
   readonly saysTokenInLog = computed(() => {
     const id = this.#navigation.tokenInLogOf.value;
@@ -113,6 +129,7 @@ export class Catalog {
     this.seen = new SeenApps(options.memory);
     this.#navigation = new TabNavigation(options, this.error, () => this.environments.value.value ?? []);
     this.opening = this.#navigation.opening;
+    this.openingFor = this.#navigation.openingFor;
     const said = readStored(options.memory, TOKEN_IN_LOG_KEY)?.split(' ') ?? [];
     this.#saidTokenInLog.value = new Set(said);
   }
@@ -162,7 +179,7 @@ export class Catalog {
     this.appId.value = id;
     this.actionId.value = null;
     this.actions.value = IDLE;
-    this.unreadable.value = 0;
+    this.unreadable.value = [];
     this.error.value = null;
   }
 
@@ -254,7 +271,7 @@ export class Catalog {
    */
   async open(leaveFirst = false): Promise<boolean> {
     if (this.cannotOpen.value) return false;
-    const target = await this.#navigation.open(() => this.#chosenTarget(), leaveFirst);
+    const target = await this.#navigation.open(() => this.#chosenTarget(), { leaveFirst });
     if (target && this.url.value) await this.#showChoice(target);
     return Boolean(target);
   }
@@ -263,7 +280,7 @@ export class Catalog {
   #chosenTarget(): DebugTarget | null {
     const environment = this.environment.value;
     if (!environment) return null;
-    const text = this.url.value.trim();
+    const text = cleanUrl(this.url.value);
     if (ACTION_ID.test(text) && this.appId.value !== null)
       return { environmentId: environment.id, appId: this.appId.value, taskId: Number(text) };
     if (text) return pastedTarget(text, this.environments.value.value ?? [], environment);
@@ -279,8 +296,16 @@ export class Catalog {
    * Opens the debug page at this URL again, if the page has stopped responding. Resolves to null if it isn't a debug
    * page.
    */
-  reopen(url: string): Promise<boolean | null> {
-    return this.#navigation.reopen(url);
+  reopen(url: string, payload?: string): Promise<boolean | null> {
+    return this.#navigation.reopen(url, payload);
+  }
+
+  /** The URL of the debug page in the tab, even if the page has changed its own. */
+  debugPageUrl(page: PageState | null): string {
+    const { url = '', loadedUrl } = page ?? {};
+    if (loadedUrl === undefined || this.#navigation.targetOf(url) || !this.#navigation.targetOf(loadedUrl)) return url;
+    // The browser's URL says whose page it is.
+    return new URL(loadedUrl).origin === originOf(url) ? loadedUrl : url;
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Finds the environment and page that a URL belongs to: an action’s debug page, or an app’s preview or live page. */
 import { APP_PAGES, type AppPage } from '../../../platform-api/app-page-url.ts';
+import { cleanUrl } from '../../../platform-api/runs/pasted-url.ts';
 import { parseCompileUrl } from '../../../platform-api/runs/compile-url.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
 
@@ -26,7 +27,8 @@ export function debugTargetOf(url: string, environments: readonly Environment[])
  * The target of a pasted URL. The URL’s origin determines the environment, which might not be the selected one.
  * @throws CodedError from `parseCompileUrl`, for the selected environment, if the URL doesn’t belong to any environment
  */
-export function pastedTarget(url: string, environments: readonly Environment[], chosen: Environment): DebugTarget {
+export function pastedTarget(pasted: string, environments: readonly Environment[], chosen: Environment): DebugTarget {
+  const url = cleanUrl(pasted);
   return debugTargetOf(url, environments) ?? { environmentId: chosen.id, ...parseCompileUrl(url, chosen.baseUrl) };
 }
 

@@ -150,6 +150,8 @@ export class Panel {
   readonly #opener: PageOpener;
   readonly #disposers: (() => void)[];
   #isStarted = false;
+  /** Identifies the payload of the URL in the URL field. */
+  #pasted: string | null = null;
   /** ID of the document through which the actions were last loaded automatically. */
   #actionsPage: string | undefined;
 
@@ -211,12 +213,19 @@ export class Panel {
       this.page.onEvent(event);
       this.runs.onEvent(event);
     });
-    const effects = [() => this.#loadActionsWhenNeeded(), () => this.#endRunOfLostPage()].map((run) => effect(run));
-    this.#disposers = [...effects, unsubscribe];
+    this.#disposers = [...this.#startEffects(), unsubscribe];
   }
 
   get #namespace(): string {
     return this.catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE;
+  }
+
+  #startEffects(): (() => void)[] {
+    return [
+      effect(() => this.#loadActionsWhenNeeded()),
+      effect(() => this.#endRunOfLostPage()),
+      effect(() => this.#takePastedPayload()),
+    ];
   }
 
   /** What the next run is debugged with. */
@@ -232,10 +241,11 @@ export class Panel {
   }
 
   #createStarter(): RunStarter {
-    const { catalog, page, payloads, runs, toOpen, mocks, version, guard } = this;
+    const { catalog, page, payloads, runs, toOpen, mocks, version, guard, engine } = this;
     const { open, reload } = this.#opener;
     const pageRun: RunStarterOptions['pageRun'] = (of) => this.#pageRun(of);
-    return new RunStarter({ catalog, page, payloads, runs, toOpen, version, guard, pageRun, open, reload, mocks });
+    const parts = { catalog, page, payloads, runs, toOpen, version, guard, engine, mocks };
+    return new RunStarter({ ...parts, pageRun, open, reload });
   }
 
   #pageRun(of: Parameters<RunStarterOptions['pageRun']>[0]): PageRun {
@@ -262,6 +272,14 @@ export class Panel {
   /** A page that can't be inspected, such as an error page, has replaced the one with the run. */
   #endRunOfLostPage(): void {
     if (this.page.lost.value?.code === 'PAGE_UNREACHABLE') untracked(() => this.runs.loseLive());
+  }
+
+  /** A pasted URL's payload goes to its action's editor, once for each URL. */
+  #takePastedPayload(): void {
+    const pasted = this.catalog.pastedPayload.value;
+    const key = pasted && `${pasted.subject} ${pasted.text}`;
+    if (pasted && key !== this.#pasted) this.payloads.setTextOf(pasted.subject, pasted.text);
+    this.#pasted = key;
   }
 
   /** Other tabs don't need an app's actions, and shouldn't show errors from loading them. */
@@ -333,6 +351,11 @@ export class Panel {
   openPage(urlOrId: string): Promise<boolean> {
     this.catalog.setUrl(urlOrId);
     return this.open();
+  }
+
+  /** Opens the page in the tab with the token, which the browser's own reload doesn't send. */
+  openAgain(): Promise<boolean> {
+    return this.openPage(this.catalog.debugPageUrl(this.page.state.peek()));
   }
 
   /**

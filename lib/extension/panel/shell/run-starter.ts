@@ -4,7 +4,8 @@
  */
 import { computed, effect, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { DebugOptions } from '../../inspector/contract.ts';
+import type { DebugOptions, Engine } from '../../inspector/contract.ts';
+import { compact, mustLoadWith } from '../../inspector/run/loaded-payload.ts';
 import { payloadText } from '../run/payload/payload.ts';
 import { isSameQuestion } from '../shared/guard-questions.ts';
 import type { Guard } from '../shared/production-guard.ts';
@@ -31,6 +32,12 @@ const OTHER_PAGE: ErrorValue = {
   hint: 'Check the selected action and the page in the tab, then try again.',
 };
 
+const PAYLOAD_LOST: ErrorValue = {
+  code: 'PAYLOAD_NOT_SET',
+  message: 'Couldn’t run the action: its page was loaded without the payload. Nothing was run.',
+  hint: 'Check if the platform redirects the debug page to a URL without its payload.',
+};
+
 const PREPARING = { open: 'Opening…', reload: 'Reloading…', load: 'Loading…' };
 
 type RunSubject = 'selected' | 'tab' | 'reloaded';
@@ -47,8 +54,9 @@ export interface RunStarterOptions {
   /** Opens the selected action’s debug page. Resolves to whether it’s open. */
   open: () => Promise<boolean>;
   version: PageVersion;
-  /** Reloads the page. Resolves to false on failure, which it reports. */
-  reload: () => Promise<boolean>;
+  /** Reloads the page, with a payload if it's given. Resolves to false on failure, which it reports. */
+  reload: (payload?: string) => Promise<boolean>;
+  engine: { readonly chosen: { peek(): Engine } };
   /** A run starts only once it’s known which mocks are on. */
   mocks: Pick<Mocks, 'cannotApply' | 'isLoaded' | 'whenLoaded'>;
 }
@@ -190,6 +198,7 @@ export class RunStarter {
   /** While the page was prepared, the tab can have gone to another one, even to another environment's. */
   async #startInTab(payload: string, allowed: PageRun, debug?: DebugOptions): Promise<void> {
     const { page, pageRun, runs, mocks } = this.#options;
+    if (!(await this.#loadWith(payloadText(payload)))) return;
     const { action, environmentId, question } = pageRun('tab');
     const isAllowed = environmentId === allowed.environmentId && (question.harmless || !allowed.question.harmless);
     const start = async (): Promise<void> => {
@@ -203,6 +212,23 @@ export class RunStarter {
     else await this.#allow('tab', start);
   }
 
+  /** A runtime can read the payload while its page loads. Resolves to whether the page has it. */
+  async #loadWith(payload: string): Promise<boolean> {
+    if (!this.#mustLoadWith(payload)) return true;
+    const { page, reload, runs } = this.#options;
+    const previous = page.state.peek()?.documentId;
+    if (!(await this.#prepare('reload', { replace: () => reload(compact(payload)), previous }))) return false;
+    if (!this.#mustLoadWith(payload)) return true;
+    runs.report(PAYLOAD_LOST);
+    return false;
+  }
+
+  #mustLoadWith(payload: string): boolean {
+    const { page, engine } = this.#options;
+    const state = page.state.peek();
+    return state !== null && mustLoadWith(state, engine.chosen.peek(), payload);
+  }
+
   /** Reloads the page, which then has the action's latest pipeline, and runs it. */
   readonly reloadAndRun = async (): Promise<void> => {
     if (!this.#options.mocks.isLoaded.peek()) await this.#options.mocks.whenLoaded();
@@ -213,7 +239,8 @@ export class RunStarter {
   async #reloadAndStart(payload: string, allowed: PageRun, debug?: DebugOptions): Promise<void> {
     const { page, reload, runs } = this.#options;
     const previous = page.state.peek()?.documentId;
-    if (!(await this.#prepare('reload', { replace: reload, previous }))) return;
+    const given = this.#mustLoadWith(payloadText(payload)) ? compact(payloadText(payload)) : undefined;
+    if (!(await this.#prepare('reload', { replace: () => reload(given), previous }))) return;
     await this.#startInTab(payload, allowed, debug);
     this.reloadedFor.value = runs.shown.peek()?.record.id ?? null;
   }

@@ -6,8 +6,13 @@ import type { Environment } from '../../messaging/model/environment.ts';
 import type { OpenedPage, Send } from '../../messaging/protocol.ts';
 import { debugTargetOf, type DebugTarget } from './debug-target.ts';
 
+/** Seconds until a page that isn’t open yet is worth a word. */
+const LONG = 3;
+
 export class TabNavigation {
   readonly opening = signal(false);
+  /** For how many seconds a page has been opening; null if that isn't long. */
+  readonly openingFor = signal<number | null>(null);
   /** The environment whose token the last request of the tab carried, if its platform has no one-time tokens. */
   readonly tokenInLogOf = signal<string | null>(null);
   readonly #send: Send;
@@ -35,20 +40,29 @@ export class TabNavigation {
   /**
    * Opens the page that `find` returns. Resolves to its target, to false on failure or *Cancel*, or to null if there's
    * no target.
-   * @param leaveFirst goes to about:blank first, for a page that has stopped responding
+   * @param options `leaveFirst` goes to about:blank first, for a page that has stopped responding. `payload`: what a debug
+   * page is loaded with
    */
-  async open(find: () => DebugTarget | null, leaveFirst: boolean): Promise<DebugTarget | false | null> {
+  async open(
+    find: () => DebugTarget | null,
+    { leaveFirst, payload }: { leaveFirst: boolean; payload?: string | undefined },
+  ): Promise<DebugTarget | false | null> {
     this.#error.value = null;
     this.opening.value = true;
     this.#abort = new AbortController();
     const { signal } = this.#abort;
+    const stopCounting = this.#countSeconds();
     try {
       const target = find();
       if (!target) return null;
       const request = { ...target, tabId: this.#tabId };
       const opened: Result<OpenedPage> =
         'taskId' in request
-          ? await this.#send('debugPage.open', { ...request, ...(leaveFirst && { leaveFirst }) }, signal)
+          ? await this.#send(
+              'debugPage.open',
+              { ...request, ...(leaveFirst && { leaveFirst }), ...(payload !== undefined && { payload }) },
+              signal,
+            )
           : await this.#send('pages.open', request, signal);
       this.#learn(target, opened);
       if (opened.ok) return target;
@@ -56,9 +70,22 @@ export class TabNavigation {
     } catch (thrown) {
       this.#error.value = toErrorValue(thrown);
     } finally {
+      stopCounting();
       this.opening.value = false;
     }
     return false;
+  }
+
+  #countSeconds(): () => void {
+    const from = Date.now();
+    const timer = setInterval(() => {
+      const seconds = Math.round((Date.now() - from) / 1_000);
+      if (seconds >= LONG) this.openingFor.value = seconds;
+    }, 1_000);
+    return () => {
+      clearInterval(timer);
+      this.openingFor.value = null;
+    };
   }
 
   #learn({ environmentId }: DebugTarget, opened: Result<OpenedPage>): void {
@@ -69,9 +96,9 @@ export class TabNavigation {
     this.#abort?.abort();
   }
 
-  async reopen(url: string): Promise<boolean | null> {
+  async reopen(url: string, payload?: string): Promise<boolean | null> {
     const target = this.targetOf(url);
-    const opened = await this.open(() => (target && 'taskId' in target ? target : null), true);
+    const opened = await this.open(() => (target && 'taskId' in target ? target : null), { leaveFirst: true, payload });
     return opened && true;
   }
 

@@ -10,9 +10,13 @@ afterEach(() => page.close());
 const script = () =>
   bundle({ text: "import { startEarlyAgent } from './lib/extension/inspector/agent/early.ts'; startEarlyAgent();" });
 
+/** In browsers, the prototype of EventTarget has the method itself. */
+const LOADING = `Object.defineProperty(Document.prototype, 'readyState', { get: () => 'loading' });
+  EventTarget.prototype.addEventListener = EventTarget.prototype.addEventListener;`;
+
 /** A page whose response had these `Server-Timing` entries. Undefined: the browser reports no navigation. */
-async function load(timings: { name: string; description: string }[] | undefined): Promise<void> {
-  page = await openPage({ agent: false });
+async function load(timings: { name: string; description: string }[] | undefined, before = ''): Promise<void> {
+  page = await openPage({ agent: false, before });
   const entries = timings ? [{ serverTiming: timings }] : [];
   page.run(`performance.getEntriesByType = () => (${JSON.stringify(entries)});`);
   page.run(await script());
@@ -30,6 +34,17 @@ describe('the agent that starts with the page', () => {
     page.run(`Acme = { Functions: { register() {} }, App: { Actions: { Pipeline: { run() {} } } } };`);
     page.run(`Acme.Functions.register('one', () => 1);`);
     expect(page.agent('state', 'Acme')).toMatchObject({ tracing: 'wrapped', functions: [{ name: 'one' }] });
+  });
+
+  it('finds functions of a namespace that isn’t a property of the window', async () => {
+    await load([entryOf(openMarker('Platform'))], LOADING);
+    page.run(`register = () => {};
+      const Platform = { Functions: { register }, App: { Actions: { Pipeline: { run() {} } } } };`);
+    // Before the next script runs, the browser reports its element.
+    page.run(`document.body.append(document.createElement('p'))`);
+    await page.until(() => page.run('Platform.Functions.register !== register') === true);
+    page.run(`Platform.Functions.register('one', () => 1);`);
+    expect(page.agent('state', 'Platform')).toMatchObject({ platform: 'ready', tracing: 'wrapped' });
   });
 
   it.each([

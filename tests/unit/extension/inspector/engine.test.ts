@@ -149,6 +149,19 @@ describe('a run with our engine', () => {
     expect(page.state().run).toBeNull();
   });
 
+  it('says that the page registered an object, which only its own runtime can call', async () => {
+    page = await openPage({ agent: false });
+    page.run(await agentSource());
+    page.port().watch('run', 'Platform');
+    page.run(`ENV = { taskPipeline: [{ functionPackage: 'one' }] };
+      Platform = { Functions: { register() {} }, App: { Actions: { Pipeline: { run() {} } } } };
+      Platform.Functions.register('one', { run() {} });`);
+    expect(page.agent('start', 'r', '{}', 'Platform', { engine: 'ours' })).toMatchObject({
+      ok: false,
+      error: { code: 'FUNCTIONS_MISSING', message: expect.stringContaining('the page registered one as an object') },
+    });
+  });
+
   it('refuses functions that the page hasn’t registered, and names them', async () => {
     await watched(
       RUNTIME.replace(STEPS, `[{ functionPackage: 'one' }, { functionPackage: 'two' }, { function: 'one' }]`),
@@ -157,7 +170,7 @@ describe('a run with our engine', () => {
       error: {
         code: 'FUNCTIONS_MISSING',
         message:
-          'Couldn’t run the pipeline with our engine: the page hasn’t registered one and 1 more. Nothing was run.',
+          'Couldn’t run the pipeline with our engine: the panel hasn’t seen the page register one and 1 more. Nothing was run.',
       },
     });
   });

@@ -28,9 +28,14 @@ async function openRuntime(name: ForeignRuntimeName, isEarly = true): Promise<vo
   };
   if (isEarly) watch();
   const { scripts }: ForeignRuntime = FOREIGN_RUNTIMES[name];
-  for (const script of scripts) opened.run(script);
+  for (const script of scripts) {
+    opened.run(script);
+    // A browser reports the element of each script before it runs.
+    if (isEarly) opened.lookUp();
+  }
   if (name === 'late') await opened.until(() => opened.run('globalThis.isRegistered') === true);
   if (!isEarly) watch();
+  opened.lookUp();
   page = new DebuggedPage(opened);
 }
 

@@ -19,9 +19,14 @@ afterEach(() => page.close());
 async function openRuntime(name: ForeignRuntimeName): Promise<void> {
   page = await openPage({ agent: false });
   page.run(await agentSource());
+  page.lookUp();
   page.port().watch('run', 'Platform');
   const { scripts }: ForeignRuntime = FOREIGN_RUNTIMES[name];
-  for (const script of scripts) page.run(script);
+  for (const script of scripts) {
+    page.run(script);
+    // A browser reports the element of each script before it runs.
+    page.lookUp();
+  }
   if (name === 'late') await page.until(() => page.run('globalThis.isRegistered') === true);
 }
 
@@ -82,6 +87,41 @@ describe.each(FOREIGN_RUNTIME_NAMES)('a runtime of kind %s that is watched from 
     page.run('release()');
     await page.until(() => page.run('typeof document.documentElement.dataset.stack') === 'string');
     expect(page.events().at(-1)).toMatchObject({ kind: 'run-ended' });
+  });
+});
+
+describe('a namespace that isn’t a property of the window', () => {
+  const members = `App = { Actions: { get() { return 'listed'; }, Pipeline: { run() { return 'ran'; } } } }`;
+  it.each([
+    ['const', `const Platform = { ${members.replace(' =', ':')} };`],
+    ['let', `let Platform; Platform = { ${members.replace(' =', ':')} };`],
+    ['class', `class Platform { static ${members}; }`],
+  ])('is found if it’s a %s', async (_what, script) => {
+    page = await openPage({ before: `${script} ENV = { appId: 1, taskId: 2, taskPipeline: [] };` });
+    expect(page.state().platform).toBe('absent');
+    page.lookUp();
+    expect(page.state()).toMatchObject({ platform: 'ready', hasActions: true });
+    const { documentId } = page.state();
+    const target = { documentId, appId: 1, namespace: 'Platform' };
+    page.port().call('api', 'call', ['a', 'App.Actions.get', '[]', target]);
+    const outcome = () => JSON.parse(page.port().call('api', 'outcome', ['a', documentId])) as { state: string };
+    await page.until(() => outcome().state !== 'pending');
+    expect(outcome()).toMatchObject({ state: 'fulfilled', text: '"listed"' });
+    const events = await page.finish();
+    expect(events.at(-1)).toMatchObject({ state: 'completed', result: { v: 'ran' } });
+  });
+
+  it('is the one that scripts see, even if the window has another one', async () => {
+    page = await openPage({ before: `window.Platform = 'old'; const Platform = { App: {} };` });
+    expect(page.state().platform).toBe('not-an-object');
+    page.lookUp();
+    expect(page.state().platform).toBe('no-pipeline');
+  });
+
+  it('is absent until its script has declared it', async () => {
+    page = await openPage();
+    page.lookUp();
+    expect(page.state().platform).toBe('absent');
   });
 });
 

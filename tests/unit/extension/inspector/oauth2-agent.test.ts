@@ -47,6 +47,13 @@ describe('the description of a page', () => {
     expect(page.flow()).toEqual([]);
   });
 
+  it('finds the library of a namespace that isn’t a property of the window', async () => {
+    page = await openLoginPage({ before: 'const Platform = { OAuth2() {} };' });
+    expect(page.inspect().library).toBe('absent');
+    page.lookUp();
+    expect(page.inspect().library).toBe('ready');
+  });
+
   it('omits secrets from the URL', async () => {
     page = await openLoginPage();
     expect(page.inspect().url).toBe('https://app.example/page?code=…#…');

@@ -89,6 +89,7 @@ describe('a run of a runtime that accepts an observer', () => {
     ['a string', '"plain words"', 'string', 'plain words', { t: 'string' }],
     ['undefined', 'undefined', 'undefined', 'undefined was thrown.', { t: 'undefined' }],
     ['an object', '({ message: "m", b: 2 })', 'object', 'm', { t: 'object' }],
+    ['a failure result', '({ errorType: "Quota", errorMessage: "Full" })', 'Quota', 'Full', { t: 'object' }],
   ])('reports a step that throws %s', async (_name, thrown, errorType, errorMessage, summary) => {
     page = await openPage({ before: `${observedRuntime}; fns.set = () => { throw ${thrown} }` });
     expect((await page.finish()).at(-1)).toMatchObject({
@@ -404,6 +405,21 @@ describe('a run of a runtime that has only run()', () => {
       error: { code: 'PAYLOAD_NOT_SET' },
     });
     expect(page.state().run).toBeNull();
+  });
+
+  it('needs no change of a URL that has its payload already', async () => {
+    const sandboxed = `history.replaceState = () => { throw new Error('sandboxed') }; origin = 'null';`;
+    const body = 'return new URLSearchParams(location.search).get("payload")';
+    page = await openPage({
+      before: `${sandboxed} ${bareRuntime(body)}`,
+      url: 'http://localhost/x?html&payload=%7B%22a%22%3A1%7D',
+    });
+    expect((await page.finish('{"a": 1}')).at(-1)).toMatchObject({ state: 'completed', result: { v: '{"a":1}' } });
+    expect(page.agent('start', 'r', '{"a":2}', 'Platform')).toMatchObject({
+      ok: false,
+      error: { code: 'PAYLOAD_NOT_SET', message: expect.stringContaining('the page is sandboxed') },
+    });
+    expect(page.state()).toMatchObject({ isSandboxed: true, run: null });
   });
 
   it('passes any payload in the URL', async () => {

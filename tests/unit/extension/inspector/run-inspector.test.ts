@@ -53,6 +53,14 @@ describe('the inspector', () => {
     expect(events).toMatchObject([{ kind: 'page-changed', newDocument: true, state: { platform: 'ready' } }]);
   });
 
+  it('finds a namespace that a script of the page declares, unless scripts can’t declare the name', async () => {
+    const { inspector } = await inspect(
+      `const Acme = { App: { Actions: { Pipeline: { run() {} } } } }; window.class = {};`,
+    );
+    expect(await inspector.attach('Acme')).toMatchObject({ value: { platform: 'ready' } });
+    expect(await inspector.attach('class')).toMatchObject({ value: { platform: 'no-pipeline' } });
+  });
+
   it('starts no run in another document than the one that it should run in', async () => {
     const { inspector, tab } = await inspect(observedRuntime);
     const state = await inspector.attach();

@@ -5,8 +5,10 @@ import { CodedError } from '../../../../lib/platform-api/index.ts';
 import { measure } from '../../../../lib/extension/messaging/measure.ts';
 import type { Handlers } from '../../../../lib/extension/messaging/receive.ts';
 import { receive } from '../../../../lib/extension/messaging/receive.ts';
+import { createSend } from '../../../../lib/extension/messaging/send.ts';
 import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
 import { RULES } from '../../../../lib/extension/messaging/rules.ts';
+import { unreadableOf, withUnreadable } from '../../../../lib/platform-api/lists/unreadable.ts';
 import { fakeHandlers } from '../../../support/fake-handlers.ts';
 
 const runtime = { id: 'ours', getURL: (path: string) => `chrome-extension://ours${path}` };
@@ -274,6 +276,19 @@ describe('the content of a message', () => {
 });
 
 describe('the response to a message', () => {
+  it('has what couldn’t be read of a list beside it, also after it was sent', async () => {
+    const unreadable = [{ id: 2, item: 'ID 2', why: 'timezone: no' }];
+    const listing = handlers({
+      'apps.list': () => Promise.resolve(withUnreadable([{ id: 1 }] as never[], unreadable)),
+    });
+    const answer = await receive(listing, runtime, message('apps.list', { environmentId: 'e' }), panel);
+    expect(answer).toEqual({ ok: true, value: [{ id: 1 }], unreadable });
+    const transferred = JSON.parse(JSON.stringify(answer)) as object;
+    const send = createSend({ id: 'x', sendMessage: () => Promise.resolve(transferred) });
+    const received = await send('apps.list', { environmentId: 'e' });
+    expect(received.ok && unreadableOf(received.value)).toEqual(unreadable);
+  });
+
   it('preserves the code, message, and hint of a failure', async () => {
     const error = { code: 'TOKEN_REFUSED', message: 'No.', hint: 'Enter another.', status: 401 };
     const failing = handlers({ 'apps.list': () => Promise.reject(new CodedError(error)) });

@@ -133,6 +133,7 @@ const runInTab = (bed: World, isSavedHere = false, url = DEBUG_PAGE) => {
     },
     toOpen: none,
     version: { isSavedHere: signal(isSavedHere) },
+    engine: { chosen: signal('platform') },
     mocks: { cannotApply: none, isLoaded: signal(true), whenLoaded: async () => {} },
     open: async () => true,
     reload: async () => (bed.sent.push('reload'), false),

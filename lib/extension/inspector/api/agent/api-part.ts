@@ -2,6 +2,7 @@
 import { cut } from '../../agent/describe/describe-cursor.ts';
 import { type ForeignJsonOptions, writeForeign } from '../../agent/foreign-json.ts';
 import { createHandles } from '../../agent/handles.ts';
+import { readNamespace } from '../../agent/namespace.ts';
 import {
   apply,
   create,
@@ -161,7 +162,7 @@ function findFunction(
   try {
     const names = split(path, '.');
     let self: unknown;
-    let value: unknown = (globalThis as unknown as Record<string, unknown>)[namespace];
+    let value: unknown = readNamespace(namespace);
     for (let i = 0; i < names.length; i++) {
       self = value;
       value = isObject(self) ? (self as Record<string, unknown>)[names[i]!] : undefined;
@@ -192,6 +193,7 @@ function messageOf(thrown: unknown): string | null {
   if (!isObject(thrown)) return cut(toText(thrown), 1_000);
   const said =
     stringAt(thrown, 'message') ||
+    stringAt(thrown, 'errorMessage') ||
     stringAt(readProperty(thrown, 'responseJSON'), 'message') ||
     stringAt(thrown, 'error');
   return said ? cut(said, 1_000) : responseText(thrown);

@@ -2,6 +2,7 @@
 import { describe } from '../../agent/describe/describe.ts';
 import { cut, ownValue } from '../../agent/describe/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
+import { readNamespace } from '../../agent/namespace.ts';
 import { apply, isArray, keys, mapEntries, mapNext, mapSize } from '../../agent/pristine.ts';
 import { attempt, type Fn, includes, isObject, readProperty, stringsIn } from '../../agent/safe.ts';
 import type { OAuth2Page } from '../contract.ts';
@@ -23,7 +24,7 @@ export interface FoundLibrary {
 /** Reading the library runs the page's getters, as it would for any caller. */
 export function findLibrary(namespace: string, mask: Mask): FoundLibrary {
   try {
-    const root = (globalThis as unknown as Record<string, unknown>)[namespace];
+    const root = readNamespace(namespace);
     if (!isObject(root)) return { library: 'absent', detail: null, root: null, fn: null };
     const fn = (root as Record<string, unknown>).OAuth2;
     if (fn === undefined || fn === null) return { library: 'absent', detail: null, root, fn: null };

@@ -5,6 +5,7 @@
 import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import type { JsonText } from '../../agent/json.ts';
+import { whenDeclared } from '../../agent/namespace.ts';
 import { blockedUrl, later, listen, violatedDirective, weakGet, WeakMapOf, weakSet } from '../../agent/pristine.ts';
 import { attempt, type Fn, readProperty } from '../../agent/safe.ts';
 import { documentState, whenSet } from '../../agent/watch.ts';
@@ -107,12 +108,13 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
     this.#isEarly = true;
     const find = (): void => void attempt(() => this.#update(namespace, false));
     // Runs when the library exists, and again when its script has finished, so that the page's next calls are seen.
-    whenSet(globalThis, namespace, (root) =>
+    const onRoot = (root: object): void =>
       whenSet(root, 'OAuth2', () => {
         find();
         later(find, 0);
-      }),
-    );
+      });
+    whenSet(globalThis, namespace, onRoot);
+    whenDeclared(namespace, onRoot);
   }
 
   #findService(displayName: string): { instance: object | null; name: string } | null {

@@ -30,8 +30,12 @@ function parameterOf(payload: string): string {
  */
 export function setPayload(payload: string): (() => void) | null {
   const before = location.href;
-  replaceState?.(historyState(), '', withPayload(before, payload));
+  // A page that was loaded with the payload needs no change. A sandboxed page can't make one.
+  if (withPayload(before, payload) === before) return () => {};
+  attempt(() => replaceState?.(historyState(), '', withPayload(before, payload)));
   const during = location.href;
+  // Without the parameter, the payload is an empty object (decisions, "REST").
+  if (payload === '{}' && during === before && withPayload(before, null) === before) return () => {};
   if (indexOf(during, parameterOf(payload)) < 0) return null;
   return () => {
     // Browsers limit how often a page can replace its URL. At the limit, the payload stays in the URL.

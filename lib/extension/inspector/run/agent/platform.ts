@@ -2,12 +2,14 @@
 import { describe } from '../../agent/describe/describe.ts';
 import { cut } from '../../agent/describe/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
+import { readNamespace } from '../../agent/namespace.ts';
 import { apply, isArray, isSafeInteger, split, toNumber } from '../../agent/pristine.ts';
 import { attempt, type Fn, isObject, readProperty, stringsIn } from '../../agent/safe.ts';
 import type { PageState } from '../../contract.ts';
 
 const MAX_FUNCTIONS = 5_000;
 const MAX_FEATURES = 100;
+const MAX_FRAMES = 50;
 
 /** The contents of the namespace. Reading them runs the page's getters, as for any caller. */
 export interface Found {
@@ -17,14 +19,15 @@ export interface Found {
   functions?: object;
   /** Whether the page has `App.Actions.get()`. */
   hasActions?: boolean;
+  frames?: PageState['frames'];
 }
 
 export function findPlatform(namespace: string, handles: Handles): Found {
   let functions: object | undefined;
   let hasActions = false;
   try {
-    const root = (globalThis as unknown as Record<string, unknown>)[namespace];
-    if (root === undefined || root === null) return { platform: 'absent' };
+    const root = readNamespace(namespace);
+    if (root === undefined || root === null) return { platform: 'absent', frames: framesWith(namespace) };
     if (!isObject(root)) return { platform: 'not-an-object', detail: typeof root };
     functions = member(root, 'Functions');
     const actions = member(member(root, 'App'), 'Actions');
@@ -37,6 +40,22 @@ export function findPlatform(namespace: string, handles: Handles): Found {
   } catch (thrown) {
     return { platform: 'throws', detail: summarize(thrown, handles), functions, hasActions };
   }
+}
+
+/** Where the namespace may be if the page itself lacks it. Undefined without frames. */
+function framesWith(namespace: string): PageState['frames'] {
+  const count = readProperty(globalThis, 'length');
+  if (typeof count !== 'number' || !(count > 0)) return undefined;
+  let unchecked = 0;
+  for (let i = 0; i < count && i < MAX_FRAMES; i++) {
+    const frame = readProperty(globalThis, `${i}`);
+    // The browser refuses to read anything of a frame of another origin.
+    const isReadable = attempt(() => (frame as Window).location.href) !== undefined;
+    if (!isReadable) unchecked++;
+    else if (isObject(readProperty(frame, namespace)))
+      return { withNamespace: cut((frame as Window).location.href, 2_000), unchecked };
+  }
+  return { withNamespace: null, unchecked };
 }
 
 /** The packages that the runtime lists, or null if it has no `list`. */

@@ -19,6 +19,7 @@ import {
   weakGet,
   weakSet,
 } from '../../agent/pristine.ts';
+import { readNamespace, whenDeclared } from '../../agent/namespace.ts';
 import { attempt, type Fn, isObject, readProperty } from '../../agent/safe.ts';
 import { documentState, whenever } from '../../agent/watch.ts';
 
@@ -37,6 +38,8 @@ export class Registrations {
   readonly #hooks = new WeakMapOf<object, true>();
   readonly #names: string[] = [];
   readonly #registered = new MapOf<string, { fn: Fn; url: string | null }>();
+  /** The types of what was registered in place of functions. */
+  readonly #others = new MapOf<string, string>();
   #namespace: string | null = null;
   /** Make the watched properties data properties again. */
   #unwatch: (() => void)[] = [];
@@ -67,11 +70,12 @@ export class Registrations {
     // Defining a property replaces its watching accessor.
     release[1] = capture(PageObject, 'defineProperty', (original, self, args) => {
       const defined = callThrough(original, self, args);
-      const root = args[1] === namespace || args[1] === 'Functions' ? readProperty(globalThis, namespace) : null;
+      const root = args[1] === namespace || args[1] === 'Functions' ? this.#root() : null;
       if (isObject(root)) onRoot(root);
       return defined;
     });
     this.#watch(globalThis, namespace, onRoot);
+    whenDeclared(namespace, onRoot);
   }
 
   /** Whether registrations have been watched since before the page could make any. */
@@ -102,8 +106,17 @@ export class Registrations {
     return mapGet(this.#registered, name)?.fn;
   }
 
+  /** The type of what the page has registered under this name; undefined if it's a function, or nothing was seen. */
+  otherTypeOf(name: string): string | undefined {
+    return mapGet(this.#registered, name) ? undefined : mapGet(this.#others, name);
+  }
+
   #functions(): unknown {
-    return readProperty(readProperty(globalThis, this.#namespace!), 'Functions');
+    return readProperty(this.#root(), 'Functions');
+  }
+
+  #root(): unknown {
+    return attempt(() => readNamespace(this.#namespace!));
   }
 
   #watch(owner: object, key: string, then: (value: object) => object | void): void {
@@ -142,10 +155,12 @@ export class Registrations {
           const name = args[0];
           const fn = args[1];
           // Another object may have had a `register` when it was frozen.
-          const isOurs = typeof name === 'string' && typeof fn === 'function' && this.#functions() === functions;
-          return isOurs
-            ? this.#register(name, fn as Fn, args, () => apply(target, self, args))
-            : apply(target, self, args);
+          const isOurs = typeof name === 'string' && this.#functions() === functions;
+          if (isOurs && typeof fn === 'function')
+            return this.#register(name, fn as Fn, args, () => apply(target, self, args));
+          const returned = apply(target, self, args);
+          if (isOurs) mapSet(this.#others, name, fn === null ? 'null' : typeof fn);
+          return returned;
         },
       } as ProxyHandler<Fn>,
     );

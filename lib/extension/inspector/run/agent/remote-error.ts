@@ -44,8 +44,9 @@ function nameAndMessage(thrown: unknown, handles: Handles): Pick<RemoteError, 'e
   const value = describe(thrown, { nodes: 200, chars: 8_000, depth: 5 }, handles);
   if (typeof thrown === 'object' && thrown !== null)
     return {
-      errorType: textOf(thrown, 'name') ?? 'object',
-      errorMessage: textOf(thrown, 'message') ?? 'The thrown object isn’t an Error.',
+      // The failure result of another run (specification, "Action log record") is thrown as it is.
+      errorType: textOf(thrown, 'errorType') ?? textOf(thrown, 'name') ?? 'object',
+      errorMessage: textOf(thrown, 'errorMessage') ?? textOf(thrown, 'message') ?? 'The thrown object isn’t an Error.',
       thrown: value,
     };
   const message =

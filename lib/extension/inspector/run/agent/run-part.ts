@@ -8,12 +8,13 @@ import { ownValue } from '../../agent/describe/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { JsonText } from '../../agent/json.ts';
 import { now, slice } from '../../agent/pristine.ts';
-import { type Fn, includes, readProperty } from '../../agent/safe.ts';
-import { documentNavigation, documentState, whenLeft } from '../../agent/watch.ts';
+import { attempt, type Fn, includes, readProperty } from '../../agent/safe.ts';
+import { documentNavigation, documentState, isSandboxed, loadedUrl, whenLeft } from '../../agent/watch.ts';
 import type { AgentStartOptions, Evaluated, LongText, PageState, RemoteValue, RunAgent } from '../../contract.ts';
 import { readCommand, readRequest, readSettings } from './debug/panel-data.ts';
 import { Texts } from './debug/texts.ts';
 import { describeEnv, findEnv, findPlatform, type Found, getFunction, listFunctions } from './platform.ts';
+import { setPayload } from './payload-url.ts';
 import { PipelineReader } from './pipeline.ts';
 import { Registrations } from './registrations.ts';
 import { RunLog } from './run-log.ts';
@@ -43,6 +44,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     tracingOf: (found) => this.#tracingOf(found),
     functionOf: (found, name) => this.#functionOf(found, name),
     isWatching: () => this.#registrations.isWatching(),
+    otherTypeOf: (name) => this.#registrations.otherTypeOf(name),
     isUnwrapped: ({ functions }, name) =>
       this.#registrations.get(name) === undefined && getFunction(functions, name) !== undefined,
   });
@@ -75,6 +77,9 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
       url: location.href,
       ready: documentState() === 'complete',
       navigation: documentNavigation(),
+      loadedUrl: loadedUrl(),
+      isSandboxed: isSandboxed(),
+      frames: found.frames,
       platform: found.platform,
       platformDetail: found.detail,
       tracing,
@@ -110,6 +115,10 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
 
   recordBodies(on: boolean): boolean {
     return (this.#runner.recordsBodies = on);
+  }
+
+  keepPayload(payload: string): boolean {
+    return (attempt(() => setPayload(payload)) ?? null) !== null;
   }
 
   recording(runId: string): LongText | null {
@@ -205,9 +214,10 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   }
 
   #fingerprintOf(found: Found): string {
-    const { platform, detail = '', hasActions = false } = found;
+    const { platform, detail = '', hasActions = false, frames } = found;
     const functions = this.#functionsOf(found).length;
-    return `${documentState()} ${platform} ${detail} ${this.#tracingOf(found)} ${functions} ${hasActions} ${this.#countPipelines()}`;
+    const framed = frames ? `${frames.withNamespace} ${frames.unchecked}` : '';
+    return `${documentState()} ${platform} ${detail} ${framed} ${this.#tracingOf(found)} ${functions} ${hasActions} ${this.#countPipelines()}`;
   }
 
   #countPipelines(): number {

@@ -7,6 +7,7 @@ import { utf8Length, write } from '../../agent/json.ts';
 import { captureNetwork, type RequestDetails } from '../../agent/network/network.ts';
 import { abort, isArray, later, parseJson, wallClock } from '../../agent/pristine.ts';
 import { attempt, type Fn, readProperty } from '../../agent/safe.ts';
+import { isSandboxed } from '../../agent/watch.ts';
 import type { Engine, PageState } from '../../contract.ts';
 import { captureConsole, type ConsoleLevel } from './console.ts';
 import { hasReplacedBuiltIns } from './debug/built-ins.ts';
@@ -37,6 +38,8 @@ export interface RunnerPage {
   functionOf(found: Found, name: string): Fn | undefined;
   /** Whether functions have been watched since before the page could register any. */
   isWatching(): boolean;
+  /** The type of what the page has registered in place of a function with this name. */
+  otherTypeOf(name: string): string | undefined;
   /** Whether the page can call a function with this name that isn’t wrapped. */
   isUnwrapped(found: Found, name: string): boolean;
 }
@@ -102,12 +105,7 @@ export class Runner {
     if (!chosen.ok) return chosen;
     const restoreUrl = attempt(() => setPayload(write(value)));
     // Functions might read the URL, too, but our engine doesn't.
-    if (!restoreUrl && engine !== 'ours')
-      return rejected(
-        'PAYLOAD_NOT_SET',
-        'Couldn’t pass the payload to the page: the browser doesn’t let the page change its URL.',
-        'Try again in 30 seconds, or open the debug page at an HTTP or HTTPS URL.',
-      );
+    if (!restoreUrl && engine !== 'ours') return payloadNotSet();
     this.#begin(this.#observe(runId, value, chosen.target, prepared.debugging, facts), request, restoreUrl);
     return { ok: true };
   }
@@ -191,6 +189,7 @@ export class Runner {
       payload: parsePayload(payload)!,
       functionOf: (name) => this.#page.functionOf(found, name),
       isWatching: this.#page.isWatching(),
+      otherTypeOf: (name) => this.#page.otherTypeOf(name),
     });
   }
 
@@ -311,6 +310,21 @@ function measure(result: unknown): { bytes: number | null; text?: string; isTooL
   return written.ok
     ? { bytes: utf8Length(written.text), text: written.text }
     : { bytes: null, isTooLong: written.isFull };
+}
+
+function payloadNotSet(): Rejected {
+  const message = 'Couldn’t pass the payload to the page: ';
+  return isSandboxed()
+    ? rejected(
+        'PAYLOAD_NOT_SET',
+        `${message}the page is sandboxed, so its URL can’t be changed.`,
+        'Open the debug page with the payload in its URL, or without a sandbox.',
+      )
+    : rejected(
+        'PAYLOAD_NOT_SET',
+        `${message}the browser doesn’t let the page change its URL.`,
+        'Try again in 30 seconds, or open the debug page at an HTTP or HTTPS URL.',
+      );
 }
 
 function parsePayload(payload: string): object | null {

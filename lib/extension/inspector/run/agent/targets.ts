@@ -54,15 +54,16 @@ export interface EngineSource {
   functionOf: (name: string) => PipelineFunction | undefined;
   /** Whether functions have been watched since before the page could register any. */
   isWatching: boolean;
+  otherTypeOf: (name: string) => string | undefined;
 }
 
 export function engineTarget(source: EngineSource): { ok: true; target: Target } | { ok: false; error: ErrorValue } {
-  const { env, payload, functionOf, isWatching } = source;
+  const { env, payload, functionOf } = source;
   const found = findSteps(env);
   if (!found.ok) return found;
   const { steps } = found;
   const missing = missingPackages(steps, functionOf);
-  if (missing.length > 0) return { ok: false, error: functionsMissing(missing, isWatching) };
+  if (missing.length > 0) return { ok: false, error: functionsMissing(missing, source) };
   const controller = new Abort();
   return {
     ok: true,
@@ -75,10 +76,14 @@ export function engineTarget(source: EngineSource): { ok: true; target: Target }
   };
 }
 
-function functionsMissing(names: string[], isWatching: boolean): ErrorValue {
+function functionsMissing(names: string[], { isWatching, otherTypeOf }: EngineSource): ErrorValue {
+  for (let i = 0; i < names.length; i++) {
+    const type = otherTypeOf(names[i]!);
+    if (type !== undefined) return notAFunction(names[i]!, type);
+  }
   const others = names.length > 1 ? ` and ${names.length - 1} more` : '';
   const cause = isWatching
-    ? `the page hasn’t registered ${cut(names[0]!, 300)}${others}.`
+    ? `the panel hasn’t seen the page register ${cut(names[0]!, 300)}${others}.`
     : `${cut(names[0]!, 300)}${others} may have been registered before the panel could watch.`;
   return {
     code: 'FUNCTIONS_MISSING',
@@ -88,3 +93,12 @@ function functionsMissing(names: string[], isWatching: boolean): ErrorValue {
       : 'Reload the page with tracing, then run the action again.',
   };
 }
+
+/** Only the page's runtime knows how to call it. */
+const notAFunction = (name: string, type: string): ErrorValue => ({
+  code: 'FUNCTIONS_MISSING',
+  message:
+    `Couldn’t run the pipeline with our engine: the page registered ${cut(name, 300)} as ` +
+    `${type === 'object' ? 'an object' : type}, and only its own runtime knows how to call that. Nothing was run.`,
+  hint: 'Choose Platform’s runtime, then run the action again.',
+});

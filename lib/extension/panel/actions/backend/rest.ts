@@ -6,6 +6,7 @@ import type { ActionRevision, FullRevision } from '../../../../platform-api/acti
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import type { Result } from '../../../../platform-api/errors.ts';
 import type { LogList, LogQueryInput, LogRecord, NewLog } from '../../../../platform-api/log.ts';
+import { type Unreadable, unreadableOf, withUnreadable } from '../../../../platform-api/lists/unreadable.ts';
 import type { OfApp, Send } from '../../../messaging/protocol.ts';
 import type { ActionListing, ActionsBackend, Limits, Payload, QueuedRun, RunResult, ShownAction } from './types.ts';
 
@@ -37,7 +38,7 @@ export class RestActions implements ActionsBackend {
 
   async list(): Promise<Result<ActionListing>> {
     const listed = await this.#listAll();
-    return listed.ok ? { ok: true, value: { actions: listed.value, unreadable: 0 } } : listed;
+    return listed.ok ? { ok: true, value: { actions: listed.value, unreadable: unreadableOf(listed.value) } } : listed;
   }
 
   async find(id: number, known: readonly Action[] | null): Promise<Result<Action | null>> {
@@ -122,11 +123,14 @@ export class RestActions implements ActionsBackend {
     const whole = await this.#send('actions.list', this.of);
     if (whole.ok || whole.error.code !== 'ANSWER_TOO_LARGE') return whole;
     const actions = new Map<number, Action>();
+    const unreadable: Unreadable[] = [];
     for (let offset = 0, limit = PAGE_SIZE; ;) {
       const page = await this.#send('actions.list', { ...this.of, limit, offset });
       if (page.ok) {
         for (const action of page.value) actions.set(action.id, action);
-        if (page.value.length !== limit) return { ok: true, value: [...actions.values()] };
+        unreadable.push(...unreadableOf(page.value));
+        if (page.value.length + unreadableOf(page.value).length !== limit)
+          return { ok: true, value: withUnreadable([...actions.values()], unreadable) };
         offset += limit;
       } else if (page.error.code !== 'ANSWER_TOO_LARGE' || limit <= 1) return page;
       else limit = Math.ceil(limit / 4);

@@ -6,6 +6,7 @@ import type { ActionRevision, FullRevision } from '../../../../platform-api/acti
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import type { Result } from '../../../../platform-api/errors.ts';
 import type { LogList, LogQueryInput, LogRecord, NewLog } from '../../../../platform-api/log.ts';
+import type { Unreadable } from '../../../../platform-api/lists/unreadable.ts';
 import type { OfApp } from '../../../messaging/protocol.ts';
 
 /** `none`: every call fails with an error that says how to get a way. */
@@ -39,10 +40,10 @@ export type Ability =
 /** Why a way can't do something, as a sentence; null if it can. */
 export type Limits = Readonly<Record<Ability, string | null>>;
 
-/** `unreadable`: how many more actions the platform has, which can't be read. */
+/** `unreadable`: more actions that the platform has. */
 export interface ActionListing {
   actions: Action[];
-  unreadable: number;
+  unreadable: readonly Unreadable[];
 }
 
 /** What the user saw when they decided on a change. */

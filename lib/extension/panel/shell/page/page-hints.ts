@@ -1,5 +1,6 @@
 /** Explains why a page can't run its action or why its runs can't be fully traced, and what to do. */
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import { plural } from '../../../../shared/format.ts';
 import type { Engine, PageState } from '../../../inspector/contract.ts';
 
 export interface PageHint {
@@ -7,22 +8,19 @@ export interface PageHint {
   title: string;
   text: string;
   /** The button to show. */
-  offer: 'reload' | 'options' | null;
+  offer: 'open' | 'reload' | 'options' | null;
 }
 
-/** Why a page can't run its action; null if it can. */
-export function hintOf({ platform, platformDetail }: PageState, namespace: string): PageHint | null {
+/**
+ * Why a page can't run its action; null if it can.
+ * @param hasToken whether the document was requested with the token
+ */
+export function hintOf(state: PageState, namespace: string, hasToken = false): PageHint | null {
+  const { platform, platformDetail } = state;
   const found = platformDetail ? ` Found: ${platformDetail}.` : '';
   switch (platform) {
     case 'absent':
-      return {
-        code: 'PLATFORM_ABSENT',
-        title: 'This page isn’t a debug page',
-        text:
-          `The page doesn’t define ${namespace}. Choose an app and an action above, then select Open. ` +
-          `If your platform’s pages use another name, replace ${namespace} under Namespace in the environment’s options.`,
-        offer: 'options',
-      };
+      return hasToken ? absent(state, namespace) : (withoutToken(state) ?? absent(state, namespace));
     case 'not-an-object':
       return {
         code: 'PLATFORM_NOT_AN_OBJECT',
@@ -51,6 +49,48 @@ export function hintOf({ platform, platformDetail }: PageState, namespace: strin
   }
 }
 
+/** A reload or Back by the browser has no token. Null if that isn't the page's problem. */
+function withoutToken({ navigation, env }: PageState): PageHint | null {
+  const { status } = navigation ?? {};
+  if ((status !== 401 && status !== 403) || env?.taskId == null) return null;
+  return {
+    code: 'PAGE_WITHOUT_TOKEN',
+    title: 'This page was loaded without the token',
+    text: `The platform responded with status ${status}. The browser’s own Reload and Back don’t send the token.`,
+    offer: 'open',
+  };
+}
+
+function absent({ frames, navigation }: PageState, namespace: string): PageHint {
+  const { status = 200 } = navigation ?? {};
+  if (status >= 400)
+    return {
+      code: 'PLATFORM_ABSENT',
+      title: 'This page isn’t a debug page',
+      text: `The server responded with status ${status}. Choose an app and an action above, then select Open.`,
+      offer: null,
+    };
+  const absence = `The page doesn’t define ${namespace}`;
+  if (frames?.withNamespace)
+    return {
+      code: 'PLATFORM_IN_FRAME',
+      title: 'The debug page is in a frame',
+      text: `${absence}, but its frame does: ${frames.withNamespace}. Open that URL in the tab itself.`,
+      offer: null,
+    };
+  const unchecked = frames?.unchecked
+    ? ` The panel can’t check ${plural(frames.unchecked, 'frame')} of other sites. Open a frame’s URL in the tab itself.`
+    : '';
+  return {
+    code: 'PLATFORM_ABSENT',
+    title: 'This page isn’t a debug page',
+    text:
+      `${absence}. Choose an app and an action above, then select Open.${unchecked} ` +
+      `If your platform’s pages use another name, replace ${namespace} under Namespace in the environment’s options.`,
+    offer: 'options',
+  };
+}
+
 /** What can't be traced in a page; null if everything can. */
 export function tracingHintOf(state: PageState, engine: Engine, canReload: boolean): PageHint | null {
   if (state.platform !== 'ready' || state.tracing === 'observed' || engine === 'ours') return null;
@@ -73,7 +113,8 @@ export function tracingHintOf(state: PageState, engine: Engine, canReload: boole
 }
 
 /** Why a page that *Open* has loaded isn't the one that the platform serves for the token; null if it is. */
-export function openProblem(state: PageState | null): ErrorValue | null {
+export function openProblem(state: PageState | null, lost: ErrorValue | null): ErrorValue | null {
+  if (state ? !/^https?:/.test(state.url) : lost?.code === 'PAGE_UNREACHABLE') return notShown(state);
   const { status, isFromServiceWorker } = state?.navigation ?? { status: 200, isFromServiceWorker: false };
   if (isFromServiceWorker)
     return {
@@ -88,3 +129,12 @@ export function openProblem(state: PageState | null): ErrorValue | null {
     hint: 'Open the page again. If the error persists, check what changes requests to this host.',
   };
 }
+
+/** Without a page's state, the reason isn't known. */
+const notShown = (state: PageState | null): ErrorValue => ({
+  code: 'PAGE_NOT_SHOWN',
+  message: state
+    ? 'Couldn’t open the page: the browser shows a page of its own instead.'
+    : 'Couldn’t confirm whether the page is open: DevTools can’t inspect it.',
+  hint: 'Check the tab: the connection can be lost, or another extension can block the page. Then open the page again.',
+});

@@ -1,5 +1,5 @@
 /** The inspected page: its state, its pipeline, and why its action can't be run. */
-import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { Engine, PageState } from '../../../inspector/contract.ts';
 import type { PagePause } from '../../../inspector/page-pause.ts';
@@ -34,16 +34,25 @@ export class PageStore {
   readonly #namespace: () => string;
   readonly #engine: ReadonlySignal<Engine>;
   /** Why the page can't run its action; null if it can. */
-  readonly hint = computed(() => this.state.value && hintOf(this.state.value, this.#namespace()));
+  readonly hint = computed(() => {
+    const state = this.state.value;
+    return state && hintOf(state, this.#namespace(), this.#withToken.value === state.documentId);
+  });
+  /** ID of the last document that was requested with the token. */
+  readonly #withToken = signal<string | null>(null);
+  /** Whether the next document is. */
+  #expectsToken = false;
   /** What can't be traced in this page; null if everything can. */
   readonly tracingHint = computed(
     () => this.state.value && tracingHintOf(this.state.value, this.#engine.value, this.#inspector.capabilities.reload),
   );
+  #documentId: string | null = null;
   /** Identifies the shown pipeline. */
   #pipelineKey = '';
   /** Settles once the shown pipeline is known. */
   #reading: Promise<void> | null = null;
-  #isRetrying = false;
+  /** Settles once an unreachable page is reachable again, or reported. */
+  #retrying: Promise<void> | null = null;
 
   constructor(inspector: PageInspector, namespace: () => string, engine: ReadonlySignal<Engine>) {
     this.#inspector = inspector;
@@ -54,7 +63,28 @@ export class PageStore {
   async inspect(namespace?: string): Promise<void> {
     const state = await this.#inspector.attach(namespace);
     if (state.ok) await this.#show(state.value);
-    else this.#lose(state.error);
+    else await this.#lose(state.error);
+  }
+
+  /** Whether the next document is requested with the token. */
+  expectToken(expects: boolean): void {
+    this.#expectsToken = expects;
+  }
+
+  /** Resolves once the tab has another document than this one, or to false after the limit, in milliseconds. */
+  whenReplaced(documentId: string | undefined, limit: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => settle(false), limit);
+      const stop = effect(() => {
+        const state = this.state.value;
+        if (state && state.documentId !== documentId) queueMicrotask(() => settle(true));
+      });
+      const settle = (isReplaced: boolean): void => {
+        clearTimeout(timer);
+        stop();
+        resolve(isReplaced);
+      };
+    });
   }
 
   /** Forgets the page before the tab navigates, because the next page has a different state. */
@@ -70,17 +100,22 @@ export class PageStore {
 
   onEvent(event: InspectorEvent): void {
     if (event.kind === 'page-changed') void this.#show(event.state);
-    else if (event.kind === 'page-lost') this.#lose(event.error);
+    else if (event.kind === 'page-lost') void this.#lose(event.error);
     else if (event.kind === 'debugger-paused') this.pause.value = event.pause;
     else if (event.kind === 'debugger-resumed') this.pause.value = null;
     else if (event.kind === 'page-recovered') {
       this.lost.value = null;
-      if (this.state.peek() === null && !this.#isRetrying) void this.inspect();
+      if (this.state.peek() === null && !this.#retrying) void this.inspect();
     }
   }
 
   async #show(state: PageState): Promise<void> {
+    // A busy page is left by way of about:blank.
+    const isNew = state.documentId !== this.#documentId && state.url !== 'about:blank';
+    this.#documentId = state.documentId;
     batch(() => {
+      if (isNew) this.#withToken.value = this.#expectsToken ? state.documentId : null;
+      if (isNew) this.#expectsToken = false;
       this.state.value = state;
       this.lost.value = null;
       if (this.loaded.peek()?.documentId !== state.documentId) this.loaded.value = null;
@@ -107,15 +142,15 @@ export class PageStore {
     this.pipelineError.value = steps.ok ? null : steps.error;
   }
 
-  #lose(error: ErrorValue): void {
+  /** Resolves once it's known whether the page is lost. */
+  async #lose(error: ErrorValue): Promise<void> {
     // A busy page is still the same page. A page that can't be inspected is either another page or still loading.
     if (error.code !== 'PAGE_UNREACHABLE') this.lost.value = error;
-    else if (!this.#isRetrying) void this.#retry(error);
+    else await (this.#retrying ??= this.#retry(error));
   }
 
   /** A page briefly can't be inspected while the tab navigates, so only a lasting failure is reported. */
   async #retry(error: ErrorValue): Promise<void> {
-    this.#isRetrying = true;
     try {
       for (const delay of RETRY_DELAYS) {
         await new Promise((resolve) => setTimeout(resolve, delay));
@@ -124,7 +159,7 @@ export class PageStore {
         if (state.error.code !== 'PAGE_UNREACHABLE') return void (this.lost.value = state.error);
       }
     } finally {
-      this.#isRetrying = false;
+      this.#retrying = null;
     }
     this.leave();
     this.lost.value = error;

@@ -6,7 +6,7 @@ import {
   type PageScripts,
   pagePattern,
 } from '../../../../../lib/extension/background/pages/early-agent.ts';
-import type { Tabs } from '../../../../../lib/extension/background/pages/platform-page.ts';
+import type { Tabs } from '../../../../../lib/extension/background/pages/tab-load.ts';
 import { PlatformPages } from '../../../../../lib/extension/background/pages/platform-page.ts';
 import { createTokenRules, tokenRule } from '../../../../../lib/extension/background/pages/session-rule.ts';
 import { CodedError } from '../../../../../lib/platform-api/index.ts';
@@ -209,7 +209,9 @@ describe('opening a page of the platform', () => {
   ])('rejects with %s when %s, and removes the rule', async (expected, _what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
-    expect(await code(new PlatformPages(fake.parts, fine, 'loading', 30).open(connection, page))).toBe(expected);
+    expect(await code(new PlatformPages(fake.parts, fine, 'loading', { load: 30 }).open(connection, page))).toBe(
+      expected,
+    );
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
@@ -235,6 +237,94 @@ describe('opening a page of the platform', () => {
     expect(
       await code(new PlatformPages({ ...fake.parts, tabs: failing }, fine, 'loading').open(connection, page)),
     ).toBe('ok');
+  });
+
+  it('is open although it shortens its URL while it loads', async () => {
+    const fake = browser();
+    fake.state.onUpdate = (url) => {
+      fake.tell('loading', url);
+      fake.tell('loading', 'https://api.example.com/debug#2');
+      fake.tell('complete', 'https://api.example.com/debug#2');
+    };
+    expect(await code(new PlatformPages(fake.parts, fine, 'loading').open(connection, page))).toBe('ok');
+  });
+
+  it('has the payload in the URL that the tab requests, and its rule matches any', async () => {
+    const fake = browser();
+    const filters: unknown[] = [];
+    fake.state.onUpdate = (url) => {
+      filters.push(...[...fake.rules.values()].map(({ condition }) => condition.urlFilter));
+      loads(fake)(url);
+    };
+    const pages = new PlatformPages(fake.parts, fine, 'loading');
+    await pages.open(connection, { ...page, payload: '{"a":"b c"}' });
+    expect(fake.gone).toEqual([`5 ${URL_OF_PAGE}&payload=%7B%22a%22%3A%22b%20c%22%7D`]);
+    expect(filters).toEqual([`|${URL_OF_PAGE}`]);
+  });
+
+  const redirected = () => Promise.reject(new CodedError({ code: 'ANSWER_REDIRECTED', message: 'No.' }));
+
+  it('may be redirected within its origin, with the token below the base URL only', async () => {
+    const fake = browser();
+    const below = { ...connection, baseUrl: 'https://api.example.com/api' };
+    const filters: unknown[] = [];
+    fake.state.onUpdate = () => {
+      filters.push(...[...fake.rules.values()].map(({ condition }) => condition.urlFilter));
+      // An earlier page of the same origin.
+      fake.tell('complete', 'https://api.example.com/api/v1/apps/1/tasks/9/compile?html');
+      loads(fake)('https://api.example.com/api/debug/2');
+    };
+    expect(await code(new PlatformPages(fake.parts, redirected, 'loading').open(below, page))).toBe('ok');
+    expect(filters).toEqual(['|https://api.example.com/api/']);
+  });
+
+  it('may not be redirected to another origin', async () => {
+    const fake = browser();
+    fake.state.onUpdate = () => loads(fake)('https://login.example/');
+    const opened = new PlatformPages(fake.parts, redirected, 'loading').open(connection, page);
+    await expect(opened).rejects.toMatchObject({
+      code: 'PAGE_ELSEWHERE',
+      value: { hint: expect.stringContaining('The token was sent only to api.example.com.') },
+    });
+  });
+
+  it.each([
+    ['Chromium, which reports nothing', 'loading'],
+    ['Firefox, which reports the end of the load', 'url'],
+  ] as const)(
+    'is told from a tab that stays on its page, because the platform sent nothing: %s',
+    async (_name, commits) => {
+      const fake = browser();
+      const tabs: Tabs = {
+        ...fake.tabs,
+        update: () => {
+          if (commits === 'loading')
+            return Promise.resolve({ status: 'loading', url: 'about:blank', pendingUrl: URL_OF_PAGE });
+          fake.tell('loading', 'about:blank');
+          fake.tell('complete', 'about:blank');
+          return Promise.resolve();
+        },
+      };
+      const pages = new PlatformPages({ ...fake.parts, tabs }, fine, commits, { look: 1 });
+      expect(await code(pages.open(connection, page))).toBe('TAB_STAYED');
+      expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+    },
+  );
+
+  it('is requested by the tab only, if it takes the platform long, and from then on at once', async () => {
+    const fake = browser();
+    fake.state.onUpdate = loads(fake);
+    let checks = 0;
+    const never = (_connection: unknown, _page: unknown, { signal }: { signal?: AbortSignal | undefined }) => {
+      checks++;
+      return new Promise<void>((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(new CodedError({ code: 'ABORTED', message: 'Canceled.' }))),
+      );
+    };
+    const pages = new PlatformPages(fake.parts, never, 'loading', { check: 1 });
+    expect(await code(pages.open(connection, page))).toBe('ok');
+    expect(await code(pages.open(connection, page))).toBe('ok');
+    expect([checks, fake.gone.length]).toEqual([1, 2]);
   });
 
   it('is replaced by a later request, even while the platform is being asked for the first one', async () => {
@@ -297,7 +387,7 @@ describe('allowing the panel to reload the page', () => {
 
   it('removes the rule when nothing is loaded', async () => {
     const fake = browser();
-    await new PlatformPages(fake.parts, fine, 'loading', 10).allowReload(connection, page);
+    await new PlatformPages(fake.parts, fine, 'loading', { load: 10 }).allowReload(connection, page);
     await vi.waitFor(() => expect(fake.rules.size).toBe(0), { timeout: 20_000 });
   });
 });
@@ -373,7 +463,7 @@ describe('the agent that starts with the page', () => {
   ])('is removed when %s', async (_what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
-    await code(new PlatformPages(fake.parts, fine, 'loading', 30).open(connection, marked));
+    await code(new PlatformPages(fake.parts, fine, 'loading', { load: 30 }).open(connection, marked));
     expect(fake.registered.size).toBe(0);
   });
 

@@ -42,6 +42,8 @@ export interface Page {
   run(code: string): unknown;
   evaluate(expression: string): Promise<string>;
   port(): AgentPort;
+  /** Hands over `() => Platform`, as each evaluation of the panel does. */
+  lookUp(): void;
   /** Calls the agent's run part. */
   agent: <M extends keyof RunAgent>(method: M, ...args: Parameters<RunAgent[M]>) => ReturnType<RunAgent[M]>;
   state(): PageState;
@@ -79,6 +81,7 @@ export async function openPage({
     run,
     evaluate: async (expression) => run(expression) as string,
     port,
+    lookUp: () => void run(`this[${JSON.stringify(AGENT_KEY)}].setLookUp('Platform', () => Platform)`),
     agent: ((method: keyof RunAgent, ...args: unknown[]) =>
       JSON.parse(port().call('run', method, args))) as Page['agent'],
     state: () => page.agent('state', 'Platform'),

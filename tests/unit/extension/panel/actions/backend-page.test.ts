@@ -49,7 +49,7 @@ describe('a list of actions from a page', () => {
     expect(listed).toEqual({
       ok: true,
       value: {
-        unreadable: 0,
+        unreadable: [],
         actions: [
           { ...newAction(7, nothing), timezone: null },
           {
@@ -77,7 +77,7 @@ describe('a list of actions from a page', () => {
     const listed = await backend.list();
     if (!listed.ok) throw new Error(listed.error.message);
     expect(names(listed.value.actions)).toEqual(['action-1', 'action-12']);
-    expect(listed.value.unreadable).toBe(19);
+    expect(listed.value.unreadable).toHaveLength(19);
   });
 
   it('has a log whose readable records are shown, and whose others are counted', async () => {
@@ -86,11 +86,11 @@ describe('a list of actions from a page', () => {
     const logs = new Logs(() => backend);
     await logs.refresh();
     expect(logs.records.value.map(({ id }) => id)).toEqual([3, 1]);
-    expect(logs.unreadable.value).toBe(4);
+    expect(logs.unreadable.value).toHaveLength(4);
     expect(logs.count.value).toBe(9);
     // Filters whose types have to be asked for one by one.
     expect(await listRuns(backend, { query: { where: {} }, maxLimit: 10 })).toMatchObject({
-      response: { value: { unreadable: 12 } },
+      response: { value: { unreadable: expect.objectContaining({ length: 12 }) } },
     });
   });
 
@@ -103,7 +103,7 @@ describe('a list of actions from a page', () => {
     },`);
     expect(await backend.list()).toMatchObject({
       value: {
-        unreadable: 0,
+        unreadable: [],
         actions: [{ id: 5, name: 'model', createdAt: '1970-01-01T00:00:00.000Z', environment: 'server' }],
       },
     });
@@ -124,7 +124,10 @@ describe('a list of actions from a page', () => {
   ])('is read from %s, as a page would read it', async (_what, script) => {
     const { backend } = await through(`get: async () => { ${script} return [item] },`);
     expect(await backend.list()).toMatchObject({
-      value: { unreadable: 0, actions: [{ id: 5, name: 'action-5', active: false, functions: [{ function: 'one' }] }] },
+      value: {
+        unreadable: [],
+        actions: [{ id: 5, name: 'action-5', active: false, functions: [{ function: 'one' }] }],
+      },
     });
   });
 
@@ -133,7 +136,7 @@ describe('a list of actions from a page', () => {
       `get: async () => [action(1, { triggers: [{ trigger: 'manual', where: null }] })],`,
     );
     expect(await backend.list()).toMatchObject({
-      value: { unreadable: 0, actions: [{ triggers: [{ trigger: 'manual' }] }] },
+      value: { unreadable: [], actions: [{ triggers: [{ trigger: 'manual' }] }] },
     });
   });
 
@@ -370,6 +373,7 @@ describe('calls of a page', () => {
   function failing(error: { code: string }, times: number, page: Awaited<ReturnType<typeof through>>) {
     let count = 0;
     const connection = {
+      useNamespace() {},
       call: async (part: 'api', method: 'call', args: readonly unknown[], parse: (value: unknown) => unknown) =>
         ++count <= times
           ? { ok: false, error: { message: 'No.', ...error } }
@@ -410,6 +414,7 @@ describe('calls of a page', () => {
     ['an unknown state', { state: 'well' }],
   ])('fail if a forged agent reports %s', async (_what, forged) => {
     const connection = {
+      useNamespace() {},
       call: async (_part: 'api', _method: 'call', _args: unknown, parse: (value: unknown) => unknown) => {
         const value = parse(forged);
         return value === null ? { ok: false, error: { code: 'PAGE_NONSENSE', message: 'No.' } } : { ok: true, value };
@@ -425,6 +430,7 @@ describe('calls of a page', () => {
   it('read no more text than an agent can hold, even if a forged one has it', async () => {
     const methods: string[] = [];
     const connection = {
+      useNamespace() {},
       call: async (_part: 'api', method: string, [, , length]: number[], parse: (value: unknown) => unknown) => {
         methods.push(method);
         const forged = method === 'text' ? 'x'.repeat(length!) : { state: 'fulfilled', text: '[', length: 9e15 };

@@ -21,18 +21,18 @@ function platform(count: number, room: number, paged = true) {
 
 it('lists actions with one request when one response holds them', async () => {
   const { send, limits, all } = platform(50, 1_000);
-  expect(await new RestActions(send, OF).list()).toEqual({ ok: true, value: { actions: all, unreadable: 0 } });
+  expect(await new RestActions(send, OF).list()).toEqual({ ok: true, value: { actions: all, unreadable: [] } });
   expect(limits).toEqual([undefined]);
 });
 
 it('lists actions in pages, and in smaller ones when a page is too large', async () => {
   const { send, limits, all } = platform(100_000, 25_000);
-  expect(await new RestActions(send, OF).list()).toEqual({ ok: true, value: { actions: all, unreadable: 0 } });
+  expect(await new RestActions(send, OF).list()).toEqual({ ok: true, value: { actions: all, unreadable: [] } });
   expect(limits).toEqual([undefined, 20_000, 20_000, 20_000, 20_000, 20_000, 20_000]);
   const large = platform(12_000, 6_000);
   expect(await new RestActions(large.send, OF).list()).toEqual({
     ok: true,
-    value: { actions: large.all, unreadable: 0 },
+    value: { actions: large.all, unreadable: [] },
   });
   expect(large.limits).toEqual([undefined, 20_000, 5_000, 5_000, 5_000]);
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { SessionList, type AnalyticsSession } from '../../../../../lib/platform-api/sessions/session.ts';
+import { AnalyticsSession } from '../../../../../lib/platform-api/sessions/session.ts';
 import { usersOf } from '../../../../../lib/platform-api/sessions/audience.ts';
 import { usersBehind } from '../../../../../lib/extension/panel/apps/sessions.ts';
 import { chartsOf } from '../../../../../lib/extension/panel/apps/session-charts.ts';
@@ -18,7 +18,7 @@ import type { SessionColumn, SessionFilter, SessionRow } from '../../../../../li
 import { tableFileName } from '../../../../../lib/extension/panel/shared/table-file.ts';
 import { LONG, MARKUP, RTL, hostileSessions } from '../../../../support/data/hostile-apps.ts';
 
-const parse = (sessions: unknown[]): AnalyticsSession[] => v.parse(SessionList, { sessions }).sessions;
+const parse = (sessions: unknown[]): AnalyticsSession[] => v.parse(v.array(AnalyticsSession), sessions);
 interface Made {
   id?: number;
   email?: string | null;

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { AppList, type App } from '../../../../../lib/platform-api/app.ts';
+import { App } from '../../../../../lib/platform-api/app.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
 import {
   APP_COLUMNS,
@@ -23,7 +23,7 @@ import { overRest } from '../../../../support/fake-send.ts';
 import { createFakePlatform, refused, settled, use } from './support/fake-platform.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 
-const parse = (apps: unknown[]): App[] => v.parse(AppList, { apps }).apps;
+const parse = (apps: unknown[]): App[] => v.parse(v.array(App), apps);
 const app = (id: number, over: Record<string, unknown> = {}) => ({
   id,
   name: `App ${id}`,

@@ -81,6 +81,7 @@ function fakeStarter(
     toOpen: signal(options.toOpen ?? null),
     mocks: { cannotApply: signal(options.cannotApply ?? null), isLoaded: signal(true), whenLoaded: async () => {} },
     version: { isSavedHere: signal(options.isSavedHere ?? false) },
+    engine: { chosen: signal('platform') },
     open: replace,
     reload: replace,
   } as never);

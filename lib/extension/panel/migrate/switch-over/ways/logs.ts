@@ -66,10 +66,10 @@ async function collect(
   for (;;) {
     const page = await read(found);
     if (!page.ok) return page;
-    const { logs, count, unreadable = 0 } = page.value;
+    const { logs, count, unreadable = [] } = page.value;
     found.push(...logs);
     const isOldEnough = logs.some(({ id }) => id <= after);
-    if (isOldEnough || found.length + unreadable >= count) break;
+    if (isOldEnough || found.length + unreadable.length >= count) break;
     if (logs.length === 0) return incomplete();
   }
   return { ok: true, value: found.filter(({ id }) => id > after) };

@@ -4,6 +4,7 @@ import { ActionEnvironment, Trigger } from '../../../../../platform-api/action.t
 import { PlainObject } from '../../../../../platform-api/plain-object.ts';
 import type { Result } from '../../../../../platform-api/errors.ts';
 import { type LogList, LogRecord } from '../../../../../platform-api/log.ts';
+import { describeUnreadable, type Unreadable } from '../../../../../platform-api/lists/unreadable.ts';
 import type { Draft, Firing, V3Port, V3State } from '../../../../../migrate/switch-over/index.ts';
 import type { ApiTarget } from '../../../../inspector/api/contract.ts';
 import type { ApiCall, PageApi } from '../../../../inspector/api/page-api.ts';
@@ -122,14 +123,17 @@ export class V3Page implements V3Port {
     if (!list.success) return unreadable('getLogs');
     const target = this.#target();
     const appId = target.ok ? target.value.appId : 0;
-    const logs = list.output.logs.flatMap((each): LogRecord[] => {
+    const logs: LogRecord[] = [];
+    const notRead: Unreadable[] = [];
+    for (const [index, each] of list.output.logs.entries()) {
       const parsed = v.safeParse(LogRecord, { ...Object(each), appId });
-      return parsed.success ? [parsed.output] : [];
-    });
+      if (parsed.success) logs.push(parsed.output);
+      else notRead.push(describeUnreadable(each, index, '', parsed.issues[0].message));
+    }
     const returned = list.output.logs.length;
     return {
       ok: true,
-      value: { count: Math.max(list.output.count ?? 0, offset + returned), logs, unreadable: returned - logs.length },
+      value: { count: Math.max(list.output.count ?? 0, offset + returned), logs, unreadable: notRead },
     };
   }
 
