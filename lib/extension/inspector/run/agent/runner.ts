@@ -184,7 +184,14 @@ export class Runner {
     const error = debuggerError(facts);
     const pauses = error
       ? null
-      : new Pauses({ trace, recording, handles: this.#handles, request, nextId: () => ++this.#pauses });
+      : new Pauses({
+          trace,
+          recording,
+          handles: this.#handles,
+          request,
+          nextId: () => ++this.#pauses,
+          canRetry: target.canRetry,
+        });
     const run: Run = {
       id: runId,
       startedAt: wallClock(),

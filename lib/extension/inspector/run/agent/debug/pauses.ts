@@ -1,5 +1,6 @@
 /** Pauses a run at its steps, lets panels look at it and change it, and resumes it if no panel is left. */
 import { Stepper } from '../../../../../debugging/stepper/stepper.ts';
+import type { PipelineError, StepInfo } from '../../../../../pipeline/index.ts';
 import type { DebuggerSettings, Pause, ResumeCommand } from '../../../../../debugging/stepper/types.ts';
 import type { Result } from '../../../../../platform-api/errors.ts';
 import { describe } from '../../../agent/describe/describe.ts';
@@ -29,12 +30,17 @@ export interface PausesOptions {
   request: Pick<DebugRequest, 'settings' | 'from' | 'runTo' | 'pausesFirst'>;
   /** The ID of the next pause in this document. */
   nextId: () => number;
+  /** Whether the runtime can run a failed step again. */
+  canRetry: boolean;
 }
 
 export class Pauses {
   readonly #options: PausesOptions;
   readonly stepper: Stepper;
   #isAbsent = false;
+  /** The step that failed last, and how often it has. */
+  #failed: StepInfo | null = null;
+  #failures = 0;
   #stopWatching = (): void => {};
 
   constructor(options: PausesOptions) {
@@ -43,6 +49,7 @@ export class Pauses {
     this.stepper = new Stepper({
       ...(settings && { settings }),
       nextId: options.nextId,
+      canRetry: options.canRetry,
       onPause: (pause) => this.#onPause(pause),
       onResume: (pause) => this.#onResume(pause),
       onLog: (text) => {
@@ -72,9 +79,28 @@ export class Pauses {
 
   editContext(id: number, text: string): Result<null> {
     const info = this.stepper.paused?.info;
+    const { recording } = this.#options;
+    if (info) {
+      recording?.editing(info);
+      attempt(() => this.#report('context-changed', info));
+    }
     const edited = this.stepper.editContext(id, text);
-    if (edited.ok && info) attempt(() => this.#reportEdit(info.context));
+    if (edited.ok && info) {
+      recording?.edited(info);
+      attempt(() => this.#report('context-edited', info));
+    }
     return edited;
+  }
+
+  /** A failed step runs again. */
+  retried(info: StepInfo, error: PipelineError): void {
+    const { trace, recording } = this.#options;
+    recording?.retried(info, error);
+    attempt(() => {
+      this.#report('context-changed', info);
+      const described = trace.describeError(error);
+      trace.add({ kind: 'step-retried', step: trace.currentStep() ?? 0, attempt: this.#failures, error: described });
+    });
   }
 
   evaluate(id: number, sources: readonly string[]): Evaluated[] | null {
@@ -101,14 +127,28 @@ export class Pauses {
     this.stepper.release();
   }
 
-  #onPause({ id, reason, error }: Pause): void {
+  #onPause({ id, info, reason, error, canRetry }: Pause): void {
+    if (reason === 'failure') this.#countFailure(info);
     holdTime();
     this.#stopWatching = whenAbsent(() => this.#onAbsence());
     attempt(() => {
       const { trace } = this.#options;
       const described = error === undefined ? undefined : trace.describeError(error);
-      trace.add({ kind: 'paused', pause: id, step: trace.currentStep() ?? 0, reason, error: described });
+      const retry = canRetry || undefined;
+      trace.add({
+        kind: 'paused',
+        pause: id,
+        step: trace.currentStep() ?? 0,
+        reason,
+        error: described,
+        canRetry: retry,
+      });
     });
+  }
+
+  #countFailure(info: StepInfo): void {
+    this.#failures = this.#failed === info ? this.#failures + 1 : 1;
+    this.#failed = info;
   }
 
   #onResume({ id }: Pause): void {
@@ -118,10 +158,11 @@ export class Pauses {
     attempt(() => this.#options.trace.add({ kind: 'resumed', pause: id, by }));
   }
 
-  #reportEdit(context: object): void {
+  #report(kind: 'context-changed' | 'context-edited', info: StepInfo): void {
     const { trace } = this.#options;
-    const changes = trace.changesOf(context) as unknown as Change[];
-    if (changes.length > 0) trace.add({ kind: 'context-edited', step: trace.currentStep() ?? 0, changes });
+    const changes = trace.changesOf(info.context) as unknown as Change[];
+    const attemptNumber = this.#failed === info ? this.#failures : undefined;
+    if (changes.length > 0) trace.add({ kind, step: trace.currentStep() ?? 0, attempt: attemptNumber, changes });
   }
 
   #onAbsence(): void {
