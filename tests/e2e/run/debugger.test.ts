@@ -115,7 +115,7 @@ test('a failure pauses the run, which retries the step, and continues with an ou
   const first = await debug.paused();
   expect(first).toMatch(/^Paused at check-address, iteration 12 failure TypeError: /);
   await panel.press('Retry step');
-  expect(await debug.paused(first)).toMatch(/^Paused at check-address, iteration 12, attempt 2 failure TypeError: /);
+  expect(await debug.paused(first)).toMatch(/^Paused at check-address, iteration 12 attempt 2 failed TypeError: /);
   expect((await panel.alert())?.code).toBe('STEP_FAILED');
   await debug.outcome('value');
   await panel.press('Continue with this value');

@@ -26,8 +26,8 @@ export interface PauseText {
 export function describePause(pause: StepPause, label: string, breakpoint: StepBreakpoint | undefined): PauseText {
   const { traceStep } = pause;
   const { iteration } = traceStep;
-  const where = [iteration.length > 0 && iterationText(iteration), attemptText(traceStep)].filter(Boolean);
-  const title = [`Paused at ${truncate(label, 80)}`, ...where].join(', ');
+  const where = iteration.length > 0 ? `, ${iterationText(iteration)}` : '';
+  const title = `Paused at ${truncate(label, 80)}${where}`;
   return { title, edited: editedText(traceStep), ...reasonOf(pause, breakpoint) };
 }
 
@@ -40,13 +40,13 @@ export function editorText({ reason, canRetry }: Pick<PausedStep, 'reason' | 'ca
 }
 
 function reasonOf(
-  { reason, error }: StepPause,
+  { reason, error, traceStep }: StepPause,
   breakpoint: StepBreakpoint | undefined,
 ): Pick<PauseText, 'reason' | 'detail' | 'tone'> {
   const detail = error ? runErrorValue(error).message : '';
   switch (reason) {
     case 'failure':
-      return { reason: 'failure', detail, tone: 'danger' };
+      return { reason: failureText(traceStep), detail, tone: 'danger' };
     case 'breakpoint':
       if (error) return { reason: 'breakpoint’s condition failed', detail, tone: 'danger' };
       return { reason: 'breakpoint', detail: conditionText(breakpoint), tone: 'warning' };
@@ -57,6 +57,12 @@ function reasonOf(
     case 'run-to':
       return { reason: 'run to here', detail: '', tone: 'warning' };
   }
+}
+
+/** Short, so that it fits beside the commands. */
+function failureText(step: StepPause['traceStep']): string {
+  const attempt = attemptText(step);
+  return attempt ? `${attempt} failed` : 'failure';
 }
 
 function conditionText(breakpoint: StepBreakpoint | undefined): string {
