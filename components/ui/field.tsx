@@ -11,6 +11,8 @@ interface Common {
   hint?: ComponentChildren;
   /** An error message, which also marks the control as invalid. */
   problem?: string | null;
+  /** What is probably wrong with a valid value. */
+  warning?: string | null;
 }
 
 function Frame({
@@ -19,6 +21,7 @@ function Frame({
   labelHidden,
   hint,
   problem,
+  warning,
   children,
 }: Common & { id: string; children: ComponentChildren }): JSX.Element {
   return (
@@ -37,12 +40,19 @@ function Frame({
           {problem}
         </span>
       ) : null}
+      {warning ? (
+        <span id={`${id}-warning`} class="warning untrusted" role="status">
+          {warning}
+        </span>
+      ) : null}
     </div>
   );
 }
 
-const described = (id: string, hint: unknown, problem: unknown): string | undefined =>
-  [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ') || undefined;
+const described = (id: string, { hint, problem, warning }: Common): string | undefined =>
+  [hint ? `${id}-hint` : '', problem ? `${id}-problem` : '', warning ? `${id}-warning` : '']
+    .filter(Boolean)
+    .join(' ') || undefined;
 
 export interface FieldProps extends Common {
   value: string;
@@ -80,7 +90,7 @@ export function Field({
         spellcheck={false}
         required={required}
         aria-invalid={common.problem ? 'true' : undefined}
-        aria-describedby={described(id, common.hint, common.problem)}
+        aria-describedby={described(id, common)}
         onInput={(event) => onInput(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !onEnter) return;
@@ -108,7 +118,7 @@ export function Select({ value, options, onChange, ...common }: SelectProps): JS
         name={common.name}
         value={value}
         aria-invalid={common.problem ? 'true' : undefined}
-        aria-describedby={described(id, common.hint, common.problem)}
+        aria-describedby={described(id, common)}
         onChange={(event) => onChange(event.currentTarget.value)}
       >
         {options.map((option) => (

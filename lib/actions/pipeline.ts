@@ -22,9 +22,9 @@ export interface PipelineRunOptions {
 export interface PipelineApi {
   /**
    * The options of `run` that aren’t in the specification. `debugger`: the observer can wait and replace steps, and is asked
-   * before a failure ends the run.
+   * before a failure ends the run. `retry`: it can then also have the step run again.
    */
-  readonly features: readonly ('observer' | 'signal' | 'sources' | 'debugger')[];
+  readonly features: readonly ('observer' | 'signal' | 'sources' | 'debugger' | 'retry')[];
   /** Runs `ENV.taskPipeline` with the JSON payload in the `payload` query parameter. Rejects with a `PipelineError`. */
   run(options?: PipelineRunOptions): Promise<unknown>;
 }
@@ -32,7 +32,7 @@ export interface PipelineApi {
 /** @param query returns the URL’s query string, such as `?payload={}`, at the start of a run */
 export function createPipeline(functions: FunctionRegistry, query: () => string): PipelineApi {
   return {
-    features: Object.freeze(['observer', 'signal', 'sources', 'debugger'] as const),
+    features: Object.freeze(['observer', 'signal', 'sources', 'debugger', 'retry'] as const),
     async run({ observer, signal, sources } = {}) {
       const payload = readPayload(query());
       return runPipeline(readEnv()?.taskPipeline as Pipeline, { payload, functions, observer, signal, sources });

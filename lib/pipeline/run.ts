@@ -1,5 +1,13 @@
 /** Runs a compiled pipeline step by step, awaits Promises, and ends the run. */
-import type { ConditionSources, Context, Observer, PipelineError, PipelineErrorCode, Replacement } from './types.ts';
+import type {
+  ConditionSources,
+  Context,
+  Observer,
+  PipelineError,
+  PipelineErrorCode,
+  Replacement,
+  Retry,
+} from './types.ts';
 import type { FunctionNode, IfNode, LoopNode, StepNode } from './nodes.ts';
 import { describeThrown, describeValue, pipelineError, quote } from './errors.ts';
 import { Loop, findItems } from './loops.ts';
@@ -7,7 +15,7 @@ import { Yielding } from './yielding.ts';
 import { withSources } from './condition/sources.ts';
 import { Watch } from './watch.ts';
 
-type Phase = 'enter' | 'advance' | 'leave';
+type Phase = 'enter' | 'perform' | 'advance' | 'leave';
 /** Continues with the value or reason of a settled Promise. Returns false if the run is waiting again or has ended. */
 type Resume = (settled: unknown) => boolean;
 
@@ -82,11 +90,12 @@ export class Run {
     return false;
   }
 
-  /** Ends the run, unless the observer replaces the failure. */
+  /** Ends the run, unless the observer replaces the failure, or retries the step. */
   private failUnlessReplaced(error: PipelineError): boolean {
     const { node, watch } = this;
     if (this.ended || !node || !watch) return this.fail(error);
-    const settle: Resume = (answer) => this.replace(node, answer) ?? this.fail(error);
+    const settle: Resume = (answer) =>
+      !this.ended && isRetry(answer) ? this.goTo('perform') : (this.replace(node, answer) ?? this.fail(error));
     try {
       const answer = watch.failed(node, error);
       return isThenable(answer) ? this.wait(answer, settle, () => this.fail(error)) : settle(answer);
@@ -132,12 +141,7 @@ export class Run {
         while (isRunning && !this.ended) {
           const { node } = this;
           if (!node) return this.end(() => this.resolve(this.result));
-          isRunning =
-            this.phase === 'enter'
-              ? this.enter(node)
-              : this.phase === 'advance'
-                ? this.advance(node as LoopNode)
-                : this.leave(node);
+          isRunning = this.go(node);
         }
       } catch (thrown) {
         this.failObserved(thrown);
@@ -157,6 +161,19 @@ export class Run {
       } catch (thrown) {
         this.failObserved(thrown);
       }
+    }
+  }
+
+  private go(node: StepNode): boolean {
+    switch (this.phase) {
+      case 'enter':
+        return this.enter(node);
+      case 'perform':
+        return this.performAgain(node);
+      case 'advance':
+        return this.advance(node as LoopNode);
+      case 'leave':
+        return this.leave(node);
     }
   }
 
@@ -212,6 +229,11 @@ export class Run {
     if (node.kind === 'loop') return this.loop(node);
     this.branch = 0;
     return this.decide(node);
+  }
+
+  /** An observer can retry for ever, so the run stays stoppable. */
+  private performAgain(node: StepNode): boolean {
+    return this.yielding.isDue() ? this.yield() : this.perform(node);
   }
 
   private call({ fn, settings }: FunctionNode): boolean {
@@ -326,6 +348,10 @@ export class Run {
     this.watch?.chose(chosen ? this.branch : otherwise ? 'else' : null);
     return this.descend((chosen ?? otherwise)?.first ?? null);
   }
+}
+
+function isRetry(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && (answer as Partial<Retry>).retry === true;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -91,16 +91,22 @@ export type Replacement = (
   by?: string;
 };
 
-type Answer = void | Replacement | Promise<void | Replacement>;
+/** Runs a failed step once more, in the context as it is now, with its settings as the pipeline has them. */
+export interface Retry {
+  retry: true;
+}
+
+type Answer<T> = void | T | Promise<void | T>;
 
 /** Observes a run. `before` and `failed` can wait (a breakpoint), change `info.context`, or replace the step (a mock). */
 export interface Observer {
-  before?(info: StepInfo): Answer;
+  before?(info: StepInfo): Answer<Replacement>;
   /**
-   * A step has failed, and the run is about to end. A replacement is the step’s outcome instead, and the run continues.
+   * A step has failed, and the run is about to end. A replacement is the step’s outcome instead, and the run continues. After
+   * a retry, the step’s outcome is that of its last attempt: it’s called again if that fails, and `before` isn’t.
    * Not called for the steps around it, or if an observer itself has failed the step.
    */
-  failed?(info: StepInfo, error: PipelineError): Answer;
+  failed?(info: StepInfo, error: PipelineError): Answer<Replacement | Retry>;
   after?(info: StepInfo, outcome: StepOutcome): void;
 }
 

@@ -7,7 +7,8 @@ const SYMBOLS: Record<string, string> = {
   paused: '‖',
   completed: '✓',
   skipped: '↷',
-  failed: '✗',
+  // ✗ is a condition that was false.
+  failed: '!',
   stopped: '■',
   interrupted: '⚡',
   unstored: '?',

@@ -7,7 +7,7 @@ import { invalidArgument } from '../command/usage.ts';
 import { requireShortLoops } from '../operations/empty-loops.ts';
 import type { Explained, ExplainedCondition, ExplainedPart, ExplainedStep } from '../operations/explain.ts';
 import { type LogOptions, recordingsFor } from '../run/chosen-recordings.ts';
-import { branchText, endText, placeText, valueText } from '../run/texts.ts';
+import { branchText, endText, placeText, replacedText, valueText } from '../run/texts.ts';
 
 interface Options extends LogOptions {
   step?: string;
@@ -70,7 +70,7 @@ function lineOf(step: ExplainedStep): string {
 }
 
 function outcomeText({ state, branch, why, conditions }: ExplainedStep): string {
-  if (state === 'forced') return `${branchText(branch)}, chosen by ${why ?? 'an observer'}`;
+  if (state === 'forced') return `${branchText(branch)}, ${replacedText(why ?? 'an observer', 'completed')}`;
   if (branch === undefined) return conditions.some((one) => one.state === 'failed') ? 'failed' : 'unknown';
   return branchText(branch);
 }

@@ -27,7 +27,7 @@ export function branchText(branch: Branch | undefined): string {
 const MARKS: Record<RunStep['state'], string> = {
   completed: '✓',
   skipped: '–',
-  failed: '✗',
+  failed: '!',
   stopped: '■',
   interrupted: '?',
 };
@@ -40,10 +40,17 @@ export function stepText(step: RunStep): string {
     formatDuration(milliseconds),
     kind === 'if' && state === 'completed' ? branchText(branch) : '',
     iterations === undefined ? '' : `${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`,
-    replaced === undefined ? '' : replaced === 'mock' ? 'mocked' : `replaced by ${replaced}`,
+    replaced === undefined ? '' : replacedText(replaced, state),
     error ?? '',
   ];
   return oneLine(parts.filter(Boolean).join('  '));
+}
+
+/** What gave a step’s outcome, or its branch, instead of the step itself. */
+export function replacedText(by: string, state: RunStep['state']): string {
+  if (by === 'mock') return 'mocked';
+  if (by === 'recording') return 'from recording';
+  return state === 'skipped' ? 'skipped by you' : by === 'debugger' ? 'forced' : `forced by ${by}`;
 }
 
 /** The marks of recordings aren’t for people, so a value with one is shortened like a value in the console. */

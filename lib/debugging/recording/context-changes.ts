@@ -70,11 +70,12 @@ export class ContextChanges {
     this.#referenced = null;
   }
 
-  /** What the run has changed since the last look. */
-  look(): Look {
+  /** What the run has changed since the last look. @param isWhole also compares all large values */
+  look(isWhole = false): Look {
     this.#look++;
-    this.#allowance += ALLOWANCE_PER_LOOK;
+    this.#allowance = isWhole ? Infinity : this.#allowance + ALLOWANCE_PER_LOOK;
     this.#compare(this.#context, this.#root);
+    if (isWhole) this.#allowance = 0;
     if (this.#late.length === 0 && this.#pending.length === 0 && this.#same.length === 0) return NOTHING;
     const ofPayload = this.#same.splice(0);
     const late = this.#take(this.#late);

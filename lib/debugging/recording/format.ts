@@ -58,6 +58,15 @@ export interface RecordedError {
 
 export type StepEnd = 'completed' | 'skipped' | 'failed' | 'stopped';
 
+export interface LateChanges {
+  changes: RecordedChange[];
+  since?: number;
+  /** The user edited the context during a pause. Absent if it’s what the run itself changed. */
+  by?: 'edit';
+  /** Happened during this attempt of the step, which has failed, or after it. The first is 1. Absent before it. */
+  attempt?: number;
+}
+
 /** A step in one iteration. */
 export interface RecordedStep {
   kind: 'function' | 'loop' | 'if';
@@ -83,7 +92,9 @@ export interface RecordedStep {
    * What else changed the context before this step, such as a function that wasn't awaited. With `since`, large values
    * that changed after the step with this index started, at an unknown time.
    */
-  late?: { changes: RecordedChange[]; since?: number }[];
+  late?: LateChanges[];
+  /** Why the attempts before the last one failed, in order. Everything else is about the last attempt. */
+  attempts?: RecordedError[];
   /** Loop: the number of completed iterations. */
   iterations?: number;
   /** If: the block that ran. */

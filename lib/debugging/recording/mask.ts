@@ -154,7 +154,7 @@ class Masking {
   }
 
   #step(step: RecordedStep): RecordedStep {
-    const { name, value, shared, error, changes, late, replaced } = step;
+    const { name, value, shared, error, changes, late, attempts, replaced } = step;
     return {
       ...step,
       ...(name !== undefined && { name: this.#known(name) }),
@@ -163,6 +163,7 @@ class Masking {
       ...(error && { error: this.#error(error) }),
       ...(changes && { changes: this.#changes(changes) }),
       ...(late && { late: late.map((each) => ({ ...each, changes: this.#changes(each.changes) })) }),
+      ...(attempts && { attempts: attempts.map((each) => this.#error(each)) }),
       ...(replaced !== undefined && { replaced: this.#known(replaced) }),
     };
   }

@@ -1,7 +1,8 @@
 /** Records a run of our engine, in a page, on a server, or in a test. */
-import type { ConditionSources, Observer, StepInfo, StepOutcome } from '../../pipeline/index.ts';
+import type { ConditionSources, Observer, PipelineError, StepInfo, StepOutcome } from '../../pipeline/index.ts';
 import { ContextChanges } from './context-changes.ts';
 import {
+  type LateChanges,
   type RecordedAction,
   type RecordedEnd,
   type RecordedError,
@@ -47,6 +48,8 @@ interface OpenStep {
   at: number;
   /** Whether its function is still running, so that changes are its own. */
   isCalling: boolean;
+  /** What changed after it had failed, while it can still be retried. */
+  edits: LateChanges[];
 }
 
 export class RunRecorder {
@@ -61,6 +64,8 @@ export class RunRecorder {
   readonly #open: OpenStep[] = [];
   readonly #log = new RecordedLog();
   #changes: ContextChanges | null = null;
+  /** What the user has changed before the next step. */
+  #edits: LateChanges[] = [];
   /** Index of the first step whose large values haven't been compared since. */
   #compared = 0;
   /** When the last step ended, in microseconds. The steps around it that end with it end at once. */
@@ -97,6 +102,37 @@ export class RunRecorder {
     now: () => this.#read('now', (this.#options.sources?.now ?? Date.now)()),
     random: () => this.#read('random', (this.#options.sources?.random ?? Math.random)()),
   };
+
+  /** The user is about to edit the context: before this step, or after it has failed. Call `edited` then. */
+  editing(info: StepInfo): void {
+    if (this.#endedAt !== null) return;
+    this.#changes ??= new ContextChanges(info.context, this.#budget);
+    const open = this.#open.at(-1);
+    if (open?.info === info) return this.#look(open.edits, { attempt: attemptOf(open) });
+    if (open?.isCalling) return this.#called(open);
+    this.#changes.skipLoopNames();
+    this.#look(this.#edits);
+  }
+
+  edited(info: StepInfo): void {
+    if (this.#endedAt !== null) return;
+    const open = this.#open.at(-1);
+    if (open?.info === info) this.#look(open.edits, { by: 'edit', attempt: attemptOf(open) });
+    else this.#look(this.#edits, { by: 'edit' });
+  }
+
+  /** A failed step runs again. */
+  retried(info: StepInfo, error: PipelineError): void {
+    const open = this.#open.at(-1);
+    if (this.#endedAt !== null || open?.info !== info) return;
+    const { step, edits } = open;
+    this.#look(edits, { attempt: attemptOf(open) });
+    this.#keepEdits(open);
+    (step.attempts ??= []).push(recordError(info.kind === 'function' ? error.cause : error, this.#budget));
+    // What its conditions read was the failed attempt’s.
+    delete step.now;
+    delete step.random;
+  }
 
   console(level: RecordedLine['level'], args: readonly unknown[]): void {
     if (this.#endedAt === null) this.#log.line(this.#elapsed(), this.#open.at(-1)?.index, level, args);
@@ -174,17 +210,24 @@ export class RunRecorder {
     if (isNested) this.#called(outer);
     const index = this.#steps.length;
     const step = this.#steps.add(info, at / 1_000);
+    for (const edit of this.#edits.splice(0)) this.#addLate(step, edit);
     if (!isNested) this.#late(step, index, this.#changes);
     if (this.#budget.isFinal) this.#budget.left -= STEP_LENGTH + info.path.length;
-    this.#open.push({ info, step, index, at, isCalling: info.kind === 'function' });
+    this.#open.push({ info, step, index, at, isCalling: info.kind === 'function', edits: [] });
   }
 
   #after(info: StepInfo, outcome: StepOutcome): void {
     const open = this.#open.pop();
     if (open?.info !== info) return;
     const { step, isCalling } = open;
-    if (isCalling) this.#called(open);
+    if (open.edits.length > 0) this.#endEdits(open, outcome);
+    if (open.isCalling) this.#called(open);
     endStep(open, (this.#lastEnd ??= this.#microseconds()), outcome.state);
+    this.#ended(step, outcome, isCalling);
+  }
+
+  /** @param isCalling whether its function was still running */
+  #ended(step: RecordedStep, outcome: StepOutcome, isCalling: boolean): void {
     const { replaced } = outcome;
     const branch = outcome.state === 'skipped' ? undefined : outcome.branch;
     if (replaced !== undefined) step.replaced = replaced;
@@ -211,6 +254,28 @@ export class RunRecorder {
     if (shared.length > 0) step.shared = shared;
   }
 
+  /** Notes what has changed since the last look. */
+  #look(noted: LateChanges[], origin: Omit<LateChanges, 'changes' | 'since'> = {}): void {
+    const { changes, late } = this.#changes!.look(true);
+    if (late.length > 0) noted.push({ changes: late, since: this.#compared });
+    if (changes.length > 0) noted.push({ changes, ...origin });
+    this.#compared = this.#steps.length;
+  }
+
+  /** A failure doesn’t depend on what was edited since. An outcome that was chosen instead follows it. */
+  #endEdits(open: OpenStep, { replaced }: StepOutcome): void {
+    if (replaced !== undefined) return this.#keepEdits(open);
+    if (!open.isCalling) return;
+    this.#called(open);
+    const { step, edits } = open;
+    step.changes = [...edits.flatMap(({ changes }) => changes), ...(step.changes ?? [])];
+  }
+
+  /** What was edited since a step failed is from before its outcome. */
+  #keepEdits({ step, edits }: OpenStep): void {
+    for (const edit of edits.splice(0)) this.#addLate(step, edit);
+  }
+
   /** Records what a function has changed, once it has ended. */
   #called(open: OpenStep): void {
     open.isCalling = false;
@@ -228,7 +293,7 @@ export class RunRecorder {
   }
 
   /** @param compared the first step whose large values haven't been compared since */
-  #addLate(step: RecordedStep, late: NonNullable<RecordedStep['late']>[number], compared = this.#compared): void {
+  #addLate(step: RecordedStep, late: LateChanges, compared = this.#compared): void {
     (step.late ??= []).push(late);
     this.#compared = compared;
   }
@@ -240,6 +305,9 @@ export class RunRecorder {
     return value;
   }
 }
+
+/** The number of the attempt that has failed. */
+const attemptOf = ({ step: { attempts = [] } }: OpenStep): number => attempts.length + 1;
 
 /** @param at in microseconds: whole numbers have no rounding errors */
 function endStep(open: OpenStep, at: number, state: StepEnd): void {

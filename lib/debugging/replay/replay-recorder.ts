@@ -4,7 +4,7 @@
  */
 import type { StepInfo, StepOutcome } from '../../pipeline/index.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
-import type { RecordedEnd, RecordedStep } from '../recording/format.ts';
+import type { LateChanges, RecordedEnd, RecordedStep } from '../recording/format.ts';
 import { type Budget, lost, writeValue } from '../recording/values.ts';
 import { recordError, RECORDING_LIMIT } from '../recording/recorder.ts';
 import { RecordedResult } from './recorded-result.ts';
@@ -55,7 +55,7 @@ export class ReplayRecorder {
   }
 
   /** The context changed before the innermost step. */
-  late(...late: NonNullable<RecordedStep['late']>): void {
+  late(...late: LateChanges[]): void {
     if (late.length > 0) (this.#open.at(-1)!.step.late ??= []).push(...late);
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../pipeline/index.ts';
 import { escapeToken, valueAt } from '../../shared/json-pointer.ts';
-import type { RecordedStep, Recording } from '../recording/format.ts';
+import type { LateChanges, RecordedStep, Recording } from '../recording/format.ts';
 import { loseProperty, LostValueError, readValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
 import { lossesOf } from './recorded-steps.ts';
@@ -20,6 +20,8 @@ export interface WalkedStep {
 /** The context is live: it's the run's at this point. */
 export interface WalkVisitor {
   started(step: WalkedStep, context: Context): void;
+  /** What a pause at the step has changed. Without this, it’s in the context when the step starts. */
+  changed?(step: WalkedStep, late: LateChanges, context: Context): void;
   ended(step: WalkedStep, context: Context): void;
 }
 
@@ -74,11 +76,17 @@ export class RecordingWalk {
     const recorded = steps[index]!;
     while (this.#open.length > 0 && !isInside(recorded, this.#open.at(-1)!.recorded)) this.#close();
     this.#advanceLoop(recorded);
-    for (const { changes } of recorded.late ?? []) applyChanges(this.#context, changes);
+    const late = [...(recorded.late ?? [])];
+    while (late[0] && !(this.#visitor.changed && isOfPause(late[0])))
+      applyChanges(this.#context, late.shift()!.changes);
     const definition = this.#definitionAt(recorded.path);
     const open: OpenStep = { index, recorded, definition, loop: null };
     this.#open.push(open);
     this.#visitor.started(open, this.#context);
+    for (const each of late) {
+      applyChanges(this.#context, each.changes);
+      this.#visitor.changed?.(open, each, this.#context);
+    }
     if (recorded.changes) applyChanges(this.#context, recorded.changes);
     if (recorded.kind === 'loop') open.loop = this.#loopOf(definition);
     const losses = this.#losses.get(index);
@@ -138,6 +146,8 @@ export class RecordingWalk {
     }
   }
 }
+
+const isOfPause = ({ by, attempt: number }: LateChanges): boolean => by !== undefined || number !== undefined;
 
 const isContext = (payload: unknown): payload is Context =>
   typeof payload === 'object' && payload !== null && !Array.isArray(payload) && !(payload instanceof Date);

@@ -16,7 +16,7 @@ import {
 import { MockObserver } from '../mocks/mock-observer.ts';
 import type { Mock } from '../mocks/types.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
-import type { RecordedEnd, RecordedStep, Recording } from '../recording/format.ts';
+import type { LateChanges, RecordedEnd, RecordedStep, Recording } from '../recording/format.ts';
 import { RECORDING_LIMIT } from '../recording/recorder.ts';
 import { LostValueError, type RecordedValue, writeValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
@@ -256,10 +256,10 @@ class ReplayWith {
     this.#track.changed(losses, iteration, 'lose');
   }
 
-  #applyLate({ changes, since }: NonNullable<RecordedStep['late']>[number], info: StepInfo): boolean {
+  #applyLate({ since, ...late }: LateChanges, info: StepInfo): boolean {
     const start = since === undefined ? undefined : this.#indexes.get(since);
-    if (!this.#apply(changes, info)) return false;
-    this.#recorder.late(start === undefined ? { changes } : { changes, since: start });
+    if (!this.#apply(late.changes, info)) return false;
+    this.#recorder.late(start === undefined ? late : { ...late, since: start });
     return true;
   }
 

@@ -95,7 +95,7 @@ class Keeper {
       ...(moved.length > 0 && { iteration: moved }),
       ...(changes && { changes: this.#moveAll(changes) }),
       // Indexes of steps are others now.
-      ...(late && { late: late.map((one) => ({ changes: this.#moveAll(one.changes) })) }),
+      ...(late && { late: late.map(({ since: _since, ...one }) => ({ ...one, changes: this.#moveAll(one.changes) })) }),
     };
   }
 

@@ -17,10 +17,11 @@ export interface BreakpointProblem {
   column?: number;
 }
 
+export const HITS_FORM = 'The hit count must be a whole number of at least 1, such as = 100, >= 100, or % 100.';
+
 /** Null if the breakpoint is valid. */
 export function checkBreakpoint({ condition, hits, log }: Breakpoint): BreakpointProblem | null {
-  if (hits !== undefined && !(Number.isSafeInteger(hits) && hits >= 1))
-    return { field: 'hits', message: 'A hit count must be a whole number of at least 1.' };
+  if (hits !== undefined && !(Number.isSafeInteger(hits) && hits >= 1)) return { field: 'hits', message: HITS_FORM };
   return problemOf('condition', condition, compileCondition) ?? problemOf('log', log, compileLogText);
 }
 
@@ -47,13 +48,13 @@ interface Compiled {
   hits: number;
 }
 
-/** What a breakpoint does at a visit of its step. */
+/** What a breakpoint does when its step is about to run. */
 export type Hit = { kind: 'log'; text: string } | { kind: 'pause'; error?: unknown } | null;
 
 export class Breakpoints {
   readonly #byPath = new Map<string, Compiled>();
 
-  /** Visits are still counted for breakpoints that haven't changed. */
+  /** Hits are still counted for breakpoints that haven't changed. */
   set(breakpoints: readonly Breakpoint[]): void {
     const before = new Map(this.#byPath);
     this.#byPath.clear();
@@ -68,7 +69,7 @@ export class Breakpoints {
     return this.#byPath.size === 0;
   }
 
-  visit(path: string, context: Context): Hit {
+  hit(path: string, context: Context): Hit {
     const found = this.#byPath.get(path);
     if (!found) return null;
     const { breakpoint, condition, log, error } = found;
@@ -78,9 +79,14 @@ export class Breakpoints {
     } catch (thrown) {
       return { kind: 'pause', error: thrown };
     }
-    if (++found.hits < (breakpoint.hits ?? 1)) return null;
+    if (!isHit(++found.hits, breakpoint)) return null;
     return log ? { kind: 'log', text: log(context) } : { kind: 'pause' };
   }
+}
+
+function isHit(count: number, { hits = 1, hitRule = 'from' }: Breakpoint): boolean {
+  if (hitRule === 'at') return count === hits;
+  return hitRule === 'every' ? count % hits === 0 : count >= hits;
 }
 
 function compile(breakpoint: Breakpoint): Compiled {

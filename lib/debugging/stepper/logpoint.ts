@@ -9,17 +9,28 @@ export type LogText = (context: Context) => string;
 
 /** @throws ConditionError `INVALID_CONDITION` for the first expression that isn't valid */
 export function compileLogText(template: string): LogText {
-  const parts: { text: string; value: Condition | null }[] = [];
+  const parts = partsOf(template).map(({ text, expression }) => ({
+    text,
+    value: expression === null ? null : compileCondition(expression),
+  }));
+  return (context) => parts.map(({ text, value }) => text + (value ? textOf(value, context) : '')).join('');
+}
+
+/** The expressions in a text. */
+export const expressionsIn = (template: string): string[] =>
+  partsOf(template).flatMap(({ expression }) => expression ?? []);
+
+function partsOf(template: string): { text: string; expression: string | null }[] {
+  const parts: { text: string; expression: string | null }[] = [];
   let from = 0;
   for (;;) {
     const start = template.indexOf('{{', from);
     const end = start < 0 ? -1 : template.indexOf('}}', start);
     if (end < 0) break;
-    parts.push({ text: template.slice(from, start), value: compileCondition(template.slice(start + 2, end)) });
+    parts.push({ text: template.slice(from, start), expression: template.slice(start + 2, end) });
     from = end + 2;
   }
-  parts.push({ text: template.slice(from), value: null });
-  return (context) => parts.map(({ text, value }) => text + (value ? textOf(value, context) : '')).join('');
+  return [...parts, { text: template.slice(from), expression: null }];
 }
 
 function textOf(value: Condition, context: Context): string {

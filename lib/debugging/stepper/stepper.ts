@@ -4,6 +4,7 @@ import {
   type Observer,
   type PipelineError,
   type Replacement,
+  type Retry,
   type StepInfo,
 } from '../../pipeline/index.ts';
 import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
@@ -19,16 +20,26 @@ export interface StepperOptions {
   onLog?: (text: string, info: StepInfo) => void;
   /** The ID of the next pause. By default, pauses are counted from 1. */
   nextId?: () => number;
+  /** Whether what runs the pipeline can run a failed step again. Default true. */
+  canRetry?: boolean;
 }
+
+type Chosen = Replacement | Retry;
+
+/** What the user has chosen, once they have. */
+export type Paused = Promise<void | Chosen>;
 
 interface OpenPause {
   pause: Pause;
   shown: ShownContext | null;
-  resume: (replacement: Replacement | undefined) => void;
+  resume: (chosen: Chosen | undefined) => void;
 }
 
-/** Where stepping pauses next: before the next step, or before the first one after this step has ended. */
-type Stepping = 'next' | { after: StepInfo } | null;
+/**
+ * Where stepping pauses next: before the next step, or before the first one after this step, or the iteration of this loop,
+ * has ended.
+ */
+type Stepping = 'next' | { after: StepInfo; iteration?: number } | null;
 
 export class Stepper {
   readonly #options: StepperOptions;
@@ -51,7 +62,7 @@ export class Stepper {
 
   readonly observer: Required<Observer> = {
     before: (info) => this.#before(info),
-    failed: (info, error) => this.#failed(info, error),
+    failed: (info, error) => this.failed(info, error),
     after: (info) => this.#after(info),
   };
 
@@ -86,7 +97,7 @@ export class Stepper {
     const open = this.#openPause(pauseId);
     if (!open) return gone();
     const { info } = open.pause;
-    const reason = outcome && impossible(info, outcome);
+    const reason = outcome && impossible(open.pause, outcome);
     if (reason) return refuse('OUTCOME_IMPOSSIBLE', reason, 'Choose another outcome.');
     this.#stepping = go === 'resume' ? null : this.#steppingFrom(info, go);
     if (runTo) this.runTo(runTo);
@@ -137,17 +148,22 @@ export class Stepper {
     if (go === 'into') return 'next';
     if (go === 'over') return { after: info };
     const outer = this.#open[this.#open.indexOf(info) - 1];
-    return outer ? { after: outer } : null;
+    if (!outer) return null;
+    return outer.kind === 'loop' ? { after: outer, iteration: info.iteration.at(-1) ?? 0 } : { after: outer };
   }
 
   #before(info: StepInfo): void | Promise<void | Replacement> {
+    this.#endIteration(info);
     this.#open.push(info);
     if (this.#stepping === null && this.#targets.length === 0 && this.#breakpoints.isEmpty) return undefined;
     if (this.#isReleased) return undefined;
-    const hit = this.#breakpoints.visit(info.path, info.context);
+    const hit = this.#breakpoints.hit(info.path, info.context);
     if (hit?.kind === 'log') this.#options.onLog?.(hit.text, info);
     const reason = this.#reasonAt(info, hit?.kind === 'pause');
-    return reason ? this.#pause(info, reason, hit?.kind === 'pause' ? hit.error : undefined) : undefined;
+    if (!reason) return undefined;
+    const error = hit?.kind === 'pause' ? hit.error : undefined;
+    // Only a failed step has a retry.
+    return this.#pause(info, reason, { error, canRetry: false }) as Promise<void | Replacement>;
   }
 
   #reasonAt(info: StepInfo, isBreakpoint: boolean): PauseReason | null {
@@ -156,8 +172,16 @@ export class Stepper {
     return this.#targets.some((target) => isAt(info, target)) ? 'run-to' : null;
   }
 
-  #failed(info: StepInfo, error: PipelineError): void | Promise<void | Replacement> {
-    if (this.#pauseOnFailure && !this.#isReleased) return this.#pause(info, 'failure', error);
+  /** The step is the first one of another iteration of its loop. */
+  #endIteration(info: StepInfo): void {
+    const stepping = this.#stepping;
+    if (typeof stepping !== 'object' || stepping?.iteration === undefined) return;
+    if (this.#open.at(-1) === stepping.after && info.iteration.at(-1) !== stepping.iteration) this.#stepping = 'next';
+  }
+
+  /** @param canRetry whether the step can run again */
+  failed(info: StepInfo, error: PipelineError, canRetry = this.#options.canRetry !== false): Paused | void {
+    if (this.#pauseOnFailure && !this.#isReleased) return this.#pause(info, 'failure', { error, canRetry });
   }
 
   #after(info: StepInfo): void {
@@ -165,10 +189,10 @@ export class Stepper {
     if (typeof this.#stepping === 'object' && this.#stepping?.after === info) this.#stepping = 'next';
   }
 
-  #pause(info: StepInfo, reason: PauseReason, error?: unknown): Promise<void | Replacement> {
+  #pause(info: StepInfo, reason: PauseReason, { error, canRetry }: { error: unknown; canRetry: boolean }): Paused {
     this.#pauses++;
     const id = this.#options.nextId?.() ?? this.#pauses;
-    const pause: Pause = { id, info, reason, ...(error !== undefined && { error }) };
+    const pause: Pause = { id, info, reason, canRetry, ...(error !== undefined && { error }) };
     this.#stepping = null;
     this.#requested = null;
     const target = this.#targets.findIndex((each) => isAt(info, each));
@@ -179,10 +203,10 @@ export class Stepper {
     });
   }
 
-  #end(open: OpenPause, replacement: Replacement | undefined): void {
+  #end(open: OpenPause, chosen: Chosen | undefined): void {
     this.#paused = null;
     this.#options.onResume?.(open.pause);
-    open.resume(replacement);
+    open.resume(chosen);
   }
 }
 
@@ -190,13 +214,18 @@ const isAt = ({ path, iteration }: StepInfo, target: StepPlace): boolean =>
   path === target.path && (target.iteration === undefined || String(iteration) === String(target.iteration));
 
 /** Why a step can't have an outcome; null if it can. */
-function impossible({ kind, step }: StepInfo, outcome: ChosenOutcome): string | null {
+function impossible({ info: { kind, step }, reason, canRetry }: Pause, outcome: ChosenOutcome): string | null {
+  if ('retry' in outcome) {
+    if (reason !== 'failure') return 'only a failed step can be retried';
+    return canRetry ? null : 'the page’s runtime can’t run a failed step again';
+  }
   if (!('branch' in outcome)) return null;
   if (kind !== 'if') return 'only an if step has branches';
   return branchesOf(step).includes(outcome.branch) ? null : `the if step has no branch ${outcome.branch}`;
 }
 
-function replacementOf(outcome: ChosenOutcome): Replacement {
+function replacementOf(outcome: ChosenOutcome): Chosen {
+  if ('retry' in outcome) return outcome;
   if (!('error' in outcome)) return { ...outcome, by: 'debugger' };
   const { name = 'Error', message } = outcome.error;
   return { error: Object.assign(new Error(message), { name }), by: 'debugger' };

@@ -7,12 +7,16 @@ export interface Breakpoint {
   path: string;
   /** An expression in the condition language, over the context. The breakpoint counts only if it's true. */
   condition?: string;
-  /** Pauses from this visit on, starting at 1. */
+  /** At which hits it pauses or logs, starting at 1. By default, at each. */
   hits?: number;
+  /** `from`, the default: from this hit on. `at`: only at this one. `every`: at each multiple. */
+  hitRule?: HitRule | undefined;
   /** A text with `{{expressions}}`. The breakpoint logs it, and never pauses. */
   log?: string;
   isOff?: boolean;
 }
+
+export type HitRule = 'from' | 'at' | 'every';
 
 export interface DebuggerSettings {
   breakpoints: readonly Breakpoint[];
@@ -32,10 +36,16 @@ export interface Pause {
   reason: PauseReason;
   /** The step's failure, or why the breakpoint's condition couldn't be evaluated. */
   error?: unknown;
+  /** Whether the step has failed, and can run again. */
+  canRetry: boolean;
 }
 
-/** What replaces a step's outcome. `branch` is for an `if`: by index, `else`, or null for none. */
+/**
+ * What replaces a step's outcome. `branch` is for an `if`: by index, `else`, or null for none. `retry`: the outcome of the
+ * step’s next attempt, in the context as it is now.
+ */
 export type ChosenOutcome =
+  | { retry: true }
   | { value: unknown }
   | { error: { name?: string; message: string } }
   | { skip: true }
@@ -49,7 +59,8 @@ export interface StepPlace {
 
 /**
  * Ends a pause. `resume`: up to the next breakpoint. `into`: up to the next step. `over`: up to the first step that starts
- * after this one has ended. `out`: up to the first step that starts after the enclosing step has ended.
+ * after this one has ended. `out`: up to the first step that starts after the block around this one has ended. An iteration
+ * of a loop is such a block.
  */
 export interface ResumeCommand {
   go: 'resume' | 'into' | 'over' | 'out';

@@ -40,26 +40,77 @@ export function whyFailed(explanation: Explanation, context: Context): FailedPar
   return { text, start, end, message, missing };
 }
 
-/** Properties that the condition read and that are absent. Those that it checks for only if another one was meant. */
+/**
+ * Properties that the condition read, or would have read, and that are absent. Those that it checks for, or that weren’t
+ * evaluated, only if another one was meant.
+ */
 export function hintsOf(explanation: Explanation, context: Context): Missing[] {
   const found = new Map<string, Missing>();
+  for (const { missing, isChecked, isEvaluated } of readsOf(explanation, context)) {
+    if (!missing || found.has(missing.text)) continue;
+    if (missing.suggestion === undefined && (isChecked || !isEvaluated)) continue;
+    const { text, message } = missing;
+    const rest = message.slice(text.length);
+    found.set(text, isEvaluated ? missing : { ...missing, message: `${text} wasn’t evaluated, and${rest}` });
+  }
+  return [...found.values()];
+}
+
+/** A property that a condition reads. */
+export interface Read {
+  /** As written. */
+  text: string;
+  /** Null if the property is there. */
+  missing: Missing | null;
+  /** Whether the condition allows for it to be undefined. */
+  isChecked: boolean;
+  isEvaluated: boolean;
+}
+
+/** The properties that a condition reads, or would read, as far as it’s known whether they’re there. */
+export function readsOf(explanation: Explanation, context: Context): Read[] {
+  const reads: Read[] = [];
   const visit = (part: Explanation, isChecked: boolean): void => {
-    // After `?.`, the rest of the chain is undefined, too.
-    if (
-      part.state === 'evaluated' &&
-      part.value === undefined &&
-      isRead(part) &&
-      !part.parts.slice(0, 1).some(isMissing)
-    ) {
-      const missing = missingAt(part, context);
-      if (missing.key !== undefined && (!isChecked || missing.suggestion !== undefined))
-        found.set(missing.text, missing);
-      return;
+    const isThere = isRead(part) && part.isGlobal !== true ? hasProperty(part, context) : null;
+    if (isThere !== null) {
+      const missing = isThere ? null : missingAt(part, context);
+      reads.push({ text: part.text, missing, isChecked, isEvaluated: part.state !== 'not-evaluated' });
     }
     for (const inner of part.parts) visit(inner, checks(part, inner));
   };
   visit(explanation, false);
-  return [...found.values()];
+  return reads;
+}
+
+/** Null if it isn’t known. */
+function hasProperty(part: Explanation, context: Context): boolean | null {
+  const key = keyOf(part);
+  const holder = key === undefined ? null : holderOf(part, context);
+  if (key === undefined || !holder || holder.value === undefined || holder.value === null) return null;
+  if (part.kind === 'name' && key === 'context') return true;
+  try {
+    return key in Object(holder.value);
+  } catch {
+    // The recording doesn’t have it.
+    return null;
+  }
+}
+
+/** A property of the context, or of another part. */
+const keyOf = ({ kind, text, key }: Explanation): string | undefined =>
+  kind === 'name' ? text : key === undefined ? undefined : String(key);
+
+/** The object whose property a part reads. Null if it isn’t known. */
+const holderOf = (part: Explanation, context: Context): { value: unknown } | null =>
+  part.kind === 'name' ? { value: context } : part.parts[0] ? lookUp(part.parts[0], context) : null;
+
+/** The value of a part, also of one that wasn’t evaluated. Null if it isn’t known. */
+function lookUp(part: Explanation, context: Context): { value: unknown } | null {
+  if (part.state === 'evaluated') return { value: part.value };
+  if (!isRead(part)) return null;
+  if (part.text === 'context' && part.kind === 'name' && !hasOwn(context, 'context')) return { value: context };
+  const holder = hasProperty(part, context) === null ? null : holderOf(part, context);
+  return holder && { value: read(Object(holder.value) as object, keyOf(part)!) };
 }
 
 const isRead = ({ kind, key }: Explanation): boolean =>
@@ -83,8 +134,8 @@ function missingAt(part: Explanation, context: Context): Missing {
   let cause = part;
   while (isLink(cause) && cause.parts[0] && isMissing(cause.parts[0])) cause = cause.parts[0];
   const { text, start, end, value } = cause;
-  const holder = cause.kind === 'name' ? context : cause.parts[0]?.value;
-  const key = cause.kind === 'name' ? text : cause.key === undefined ? undefined : String(cause.key);
+  const holder = holderOf(cause, context)?.value;
+  const key = keyOf(cause);
   const isAbsent = key !== undefined && value === undefined && !hasOwn(holder, key);
   const suggestion = isAbsent ? suggest(holder, key, cause) : undefined;
   const hint = suggestion === undefined ? '' : ` Did you mean “${suggestion}”?`;

@@ -155,14 +155,20 @@ export type AgentEvent = EventBase &
         reason: PauseReason;
         /** The failure, or why a breakpoint’s condition couldn’t be evaluated. */
         error?: RemoteError;
+        /** The failed step can run again. */
+        canRetry?: boolean | undefined;
       }
     /**
      * `absence`: the panel was gone for too long, so that the run has gone on by itself. `page-left`: likewise, but the run
      * was stopped, because its page had been left.
      */
     | { kind: 'resumed'; pause: number; by: 'panel' | 'absence' | 'page-left' }
-    /** The debugger has changed the context before the step. */
-    | { kind: 'context-edited'; step: number; changes: Change[] }
+    /** The user has edited the context: before the step, or after this attempt of it, which has failed. The first is 1. */
+    | { kind: 'context-edited'; step: number; attempt?: number | undefined; changes: Change[] }
+    /** What else had changed before an edit or a retry: by this attempt, or by a function that wasn’t awaited. */
+    | { kind: 'context-changed'; step: number; attempt?: number | undefined; changes: Change[] }
+    /** This attempt of the step has failed with this error, and the step runs again. */
+    | { kind: 'step-retried'; step: number; attempt: number; error: RemoteError }
     /** `step` is the step during which the event occurred, or null outside of steps. */
     | { kind: 'console'; step: number | null; level: ConsoleLevel; args: RemoteValue[] }
     | {

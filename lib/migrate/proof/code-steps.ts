@@ -30,7 +30,7 @@ export interface CodeObserver {
 
 /** A step that ended as in V2. */
 export function likeRecorded({ step, recorded }: CodeStep): RecordedStep {
-  const { changes: _changes, late: _late, ...end } = recorded ?? step;
+  const { changes: _changes, late: _late, attempts: _attempts, ...end } = recorded ?? step;
   const { kind, path, late } = step;
   const changes = ownChanges(step, recorded);
   return { ...end, kind, path, ...(changes.length > 0 && { changes }), ...(late && { late }) };

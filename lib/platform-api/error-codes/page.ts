@@ -123,7 +123,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Check where the run is now.',
   },
   OUTCOME_IMPOSSIBLE: {
-    meaning: 'The step can’t have this outcome, such as a branch that an if step doesn’t have.',
+    meaning: 'The step can’t have this outcome. An if step may lack the branch, or the page’s runtime can’t retry.',
     fix: 'Choose another outcome.',
   },
   CONTEXT_NOT_JSON: { meaning: 'The edited context isn’t JSON. Nothing was changed.', fix: 'Correct the text.' },

@@ -54,6 +54,7 @@ test('a paused run shows watched values, takes an edited context, a forced branc
   for (const source of ['notified * 10', 'currentItem.nothing.name', 'currentItem.data']) await debug.watch(source);
   await waitFor('the values', async () => (await debug.watches())['notified * 10'] === '30');
   expect((await debug.watches())['currentItem.nothing.name']).toContain('nothing');
+  expect(await panel.details()).toMatch(/currentItem\.nothing was undefined at \d+ steps of run \d+\./);
   expect((await debug.watches())['currentItem.data']).toContain('Admin: false');
   await debug.editContext('"notified": 3', '"notified": 100');
   await debug.tab('watch');
@@ -66,14 +67,14 @@ test('a paused run shows watched values, takes an edited context, a forced branc
   await debug.outcome('value');
   await panel.press('Set value');
   expect(await debug.paused(second)).toBe('Paused at if, iteration 19 step');
-  expect(await debug.replaced()).toEqual({ [`${IF}#17`]: 'forced', [`${SEND}#17`]: 'outcome set' });
+  expect(await debug.replaced()).toEqual({ [`${IF}#17`]: 'forced', [`${SEND}#17`]: 'forced' });
   await debug.key('F8');
   expect(await panel.ended()).toBe('completed');
   await debug.tab('result');
   expect(JSON.parse(await panel.result())).toBe('103 of 40 people notified');
   const forced = (await panel.steps()).find(({ path, iteration }) => path === IF && iteration === '17');
   // A branch that was chosen has no condition with values.
-  expect(forced?.text).toMatch(/ branch 1$/);
+  expect(forced?.text).toMatch(/ branch 1 · notified: 3 → 100, edited by you$/);
   await debug.removeAll();
 });
 
@@ -107,11 +108,14 @@ test('breakpoints survive reloading the panel, logpoints log, and a page that is
   await debug.removeAll();
 });
 
-test('a failure pauses the run, which continues with an outcome instead', async () => {
+test('a failure pauses the run, which retries the step, and continues with an outcome instead', async () => {
   const { panel, debug } = await opened('throws-on-bad-address');
   await panel.press('Pause on failure');
   await panel.start();
-  expect(await debug.paused()).toMatch(/^Paused at check-address, iteration 12 failure TypeError: /);
+  const first = await debug.paused();
+  expect(first).toMatch(/^Paused at check-address, iteration 12 failure TypeError: /);
+  await panel.press('Retry step');
+  expect(await debug.paused(first)).toMatch(/^Paused at check-address, iteration 12 attempt 2 failed TypeError: /);
   expect((await panel.alert())?.code).toBe('STEP_FAILED');
   await debug.outcome('value');
   await panel.press('Continue with this value');

@@ -25,8 +25,8 @@ test('an if says why it took its branch, and what was misspelled where it failed
     panel.frame().$$eval('[data-why-line]', (all) => all.map((line) => (line as HTMLElement).innerText));
   await waitFor('both lines', async () => (await lines()).length === 2);
   expect(await lines()).toEqual([
-    `else · 3 > 5 && records[0].data.name == 'x' or when undefined == 'a@example.com'`,
-    `✗ records[0].data.emial.includes('@') || records.length > 2`,
+    `✗ 3 > 5 && records[0].data.name == 'x' or when ✗ undefined == 'a@example.com'`,
+    `! records[0].data.emial.includes('@') || records.length > 2`,
   ]);
   expect(await panel.details()).toContain('records[0].data.emial is undefined. Did you mean “email”?');
   await panel.press('Show why');

@@ -28,7 +28,7 @@ const withPayload = (text: string): void => void (query = `?html&payload=${encod
 describe('the namespace', () => {
   it('is the given one', () => {
     const acme = install([], 'Acme');
-    expect(acme.App.Actions.Pipeline.features).toEqual(['observer', 'signal', 'sources', 'debugger']);
+    expect(acme.App.Actions.Pipeline.features).toEqual(['observer', 'signal', 'sources', 'debugger', 'retry']);
     expect(Reflect.has(globalThis, 'Platform')).toBe(false);
   });
 

@@ -438,3 +438,83 @@ describe('an observer that throws', () => {
     expect(reported).toEqual(['/0/functions/0', '/0']);
   });
 });
+
+describe('an observer can have a failed step run again', () => {
+  /** Fails until the context has `fixed`. */
+  const picky = new Map<string, PipelineFunction>([
+    [
+      'now',
+      ({ by }, context) => {
+        if (!context.fixed) throw new Error(`not fixed by ${String(by)}`);
+        return context.fixed;
+      },
+    ],
+    ['later', async (_, context) => (context.fixed ? 'later' : Promise.reject(new Error('not fixed')))],
+    ['nested', () => 'nested'],
+  ]);
+  const fixes =
+    (wait: boolean): Observer['failed'] =>
+    (info) => {
+      Object.assign(info.context, { fixed: 'fixed', list: [1, 2], a: { b: true } });
+      return wait ? Promise.resolve({ retry: true }) : { retry: true };
+    };
+
+  test.each<[string, Pipeline, unknown]>([
+    ['a function', [{ function: 'now', settings: { by: 'me' }, functions: [{ function: 'nested' }] }], 'nested'],
+    ['a function that rejects', [{ function: 'later' }], 'later'],
+    ['a loop without its array', [{ type: 'loop', items: 'list', functions: [{ function: 'nested' }] }], 'nested'],
+    [
+      'an if',
+      [
+        {
+          type: 'if',
+          conditions: [
+            { condition: 'fixed == "never"', functions: [] },
+            { condition: 'a.b', functions: [{ function: 'nested' }] },
+          ],
+        },
+      ],
+      'nested',
+    ],
+    [
+      'a step in a loop, in its iteration',
+      [{ type: 'loop', range: { from: 1, to: 3 }, functions: [{ function: 'now' }, { function: 'nested' }] }],
+      'nested',
+    ],
+  ])('%s, with the context as it is then', async (_, pipeline, result) => {
+    for (const wait of [false, true]) {
+      const { lines, observer } = recorder();
+      const failed = fixes(wait);
+      expect(await runPipeline(pipeline, { functions: picky, observer: { ...observer, failed } })).toBe(result);
+      // Each step is reported once, and with the outcome of its last attempt.
+      expect(lines.filter((line) => line.endsWith('failed'))).toEqual([]);
+      expect(lines.filter((line) => line.startsWith('>')).length).toBe(lines.length / 2);
+      expect(new Set(lines).size).toBe(lines.length);
+    }
+  });
+
+  test('many times, without recursion, and the run stays stoppable', async () => {
+    let attempts = 0;
+    const observer: Observer = { failed: () => (attempts++ < 10_000 ? { retry: true } : undefined) };
+    await expect(run([{ function: 'boom' }], observer)).rejects.toMatchObject({ code: 'STEP_FAILED' });
+    expect(attempts).toBe(10_001);
+    const controller = new AbortController();
+    const endless = runPipeline([{ function: 'boom' }], {
+      functions,
+      observer: { failed: () => ({ retry: true }) },
+      signal: controller.signal,
+    });
+    setImmediate(() => controller.abort());
+    await expect(endless).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  test('only after it has failed: before a step, nothing is replaced', async () => {
+    const before = (() => ({ retry: true })) as unknown as Observer['before'];
+    expect(await run([{ function: 'answer', settings: { value: 1 } }], { before })).toBe(1);
+  });
+
+  test('and then replace the failure of its next attempt', async () => {
+    const answers = [{ retry: true as const }, { value: 'mine' }];
+    expect(await run([{ function: 'boom' }], { failed: () => answers.shift() })).toBe('mine');
+  });
+});

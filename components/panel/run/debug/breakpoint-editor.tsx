@@ -80,7 +80,8 @@ function EditorButtons({ debug: { breakpoints }, draft, isGone }: EditorProps & 
   );
 }
 
-function Fields({ debug: { breakpoints }, draft }: EditorProps): JSX.Element {
+function Fields({ debug: { breakpoints, names }, draft }: EditorProps): JSX.Element {
+  const { path } = draft;
   const problem = breakpoints.problem.value;
   const problemOf = (field: 'condition' | 'hits' | 'log'): string | null =>
     problem?.field === field ? problem.message : null;
@@ -111,22 +112,25 @@ function Fields({ debug: { breakpoints }, draft }: EditorProps): JSX.Element {
           value={draft.log}
           // A message that isn’t entered yet isn’t wrong.
           problem={draft.log.trim() === '' ? null : problemOf('log')}
+          warning={names.ofLog(draft.log, path)}
           onInput={(log) => breakpoints.change({ log })}
         />
       ) : null}
       <Field
         name="breakpoint-condition"
-        label="Only if"
+        label="Condition"
         placeholder="always"
-        hint="A condition over the context, such as currentItem.id == 12"
+        hint="Over the context, such as currentItem.id == 12"
         value={draft.condition}
         problem={problemOf('condition')}
+        warning={names.ofExpression(draft.condition, { path })}
         onInput={(condition) => breakpoints.change({ condition })}
       />
       <Field
         name="breakpoint-hits"
-        label="From visit"
-        placeholder="1"
+        label="Hit count"
+        placeholder="each hit"
+        hint="= 100 for this hit, >= 100 from it on, % 100 for each 100th"
         value={draft.hits}
         problem={problemOf('hits')}
         onInput={(hits) => breakpoints.change({ hits })}

@@ -7,6 +7,7 @@ import type { RunDebug } from '../../../../lib/extension/panel/run/debug/run-deb
 import { plural } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 import { BreakpointIcon } from './icons.tsx';
+import { NameWarning } from './name-warning.tsx';
 
 export function BreakpointsMenu({ debug, onShow }: { debug: RunDebug; onShow: (path: string) => void }): JSX.Element {
   const id = useId();
@@ -75,7 +76,7 @@ interface RowProps {
   onShow: () => void;
 }
 
-function Row({ debug: { breakpoints }, breakpoint, onShow }: RowProps): JSX.Element {
+function Row({ debug: { breakpoints, names }, breakpoint, onShow }: RowProps): JSX.Element {
   const { path, label, isOff = false } = breakpoint;
   return (
     <li data-listed={path}>
@@ -99,6 +100,7 @@ function Row({ debug: { breakpoints }, breakpoint, onShow }: RowProps): JSX.Elem
       >
         ✕
       </Button>
+      <NameWarning text={names.ofBreakpoint(breakpoint)} />
     </li>
   );
 }

@@ -1,6 +1,7 @@
 /** Edits the context of a paused run as JSON, which is applied as a whole. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { editorText } from '../../../../lib/extension/panel/run/debug/describe-pause.ts';
 import type { OpenEdit } from '../../../../lib/extension/panel/run/debug/context-edit.ts';
 import type { RunDebug } from '../../../../lib/extension/panel/run/debug/run-debug.ts';
 import { Alert, Button } from '../../../ui/index.ts';
@@ -22,7 +23,7 @@ export function ContextEditor({ debug, open }: { debug: RunDebug; open: OpenEdit
         <span class="muted">
           {open.hasMarks
             ? 'Objects with “$” mark values that JSON can’t show. Leave them as they are to keep those values.'
-            : 'The whole context. Apply replaces it before the step runs.'}
+            : editorText(open.at)}
         </span>
         <Button
           kind="primary"

@@ -1,7 +1,7 @@
 /** Says where and why a run is paused, and controls it. It stays until the run ends, so that no button moves. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { describePause } from '../../../../lib/extension/panel/run/debug/describe-pause.ts';
+import { CANNOT_RETRY, describePause } from '../../../../lib/extension/panel/run/debug/describe-pause.ts';
 import type { StepPause } from '../../../../lib/extension/panel/run/debug/pause-control.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../../ui/index.ts';
@@ -23,6 +23,7 @@ export function PauseBar({ panel }: { panel: Panel }): JSX.Element | null {
       <section class="pause-bar" aria-label="Debugger" data-paused={pause?.reason ?? ''}>
         {pause ? <PauseText panel={panel} pause={pause} /> : <p class="pause-text">Running…</p>}
         <span class="commands">
+          {pause?.reason === 'failure' ? <RetryButton panel={panel} pause={pause} /> : null}
           {pause ? (
             <Go panel={panel} of="resume" label="Resume" keys="F8" go={{ go: 'resume' }} />
           ) : (
@@ -30,7 +31,14 @@ export function PauseBar({ panel }: { panel: Panel }): JSX.Element | null {
           )}
           <Go panel={panel} of="over" label="Step over" keys="F10" go={{ go: 'over' }} />
           <Go panel={panel} of="into" label="Step into" keys="F11" go={{ go: 'into' }} />
-          <Go panel={panel} of="out" label="Step out" keys="Shift+F11" go={{ go: 'out' }} />
+          <Go
+            panel={panel}
+            of="out"
+            label="Step out"
+            about="of the block, or to the next iteration"
+            keys="Shift+F11"
+            go={{ go: 'out' }}
+          />
           <Go panel={panel} of="skip" label="Skip step" go={{ go: 'over', outcome: { skip: true } }} />
           <OutcomeButton panel={panel} pause={pause} />
           <Button kind="quiet" label="Stop the run" title="Stop the run" onClick={() => void runs.stop()}>
@@ -47,7 +55,7 @@ function PauseText({ panel, pause }: { panel: Panel; pause: StepPause }): JSX.El
   const { debug, runs } = panel;
   const { traceStep, run } = pause;
   const breakpoint = debug.breakpoints.byPath.value.get(traceStep.path ?? '');
-  const { title, reason, detail, tone } = describePause(pause, debug.labelOf(traceStep), breakpoint);
+  const { title, reason, detail, edited, tone } = describePause(pause, debug.labelOf(traceStep), breakpoint);
   const isShown = runs.shown.value === run;
   return (
     <p class="pause-text untrusted" role="status">
@@ -58,12 +66,32 @@ function PauseText({ panel, pause }: { panel: Panel; pause: StepPause }): JSX.El
           {detail}
         </span>
       ) : null}
+      {edited ? (
+        <span class="detail" data-pause-edited="" title={edited}>
+          {' '}
+          · {edited}
+        </span>
+      ) : null}
       {isShown ? null : (
         <Button kind="quiet" onClick={() => debug.showPause()}>
           Show
         </Button>
       )}
     </p>
+  );
+}
+
+/** Runs the failed step again, in the context as it is now. */
+function RetryButton({ panel: { debug }, pause }: { panel: Panel; pause: StepPause }): JSX.Element {
+  return (
+    <Button
+      kind="primary"
+      title="Run the step again, with its settings filled in from the context as it is now"
+      unavailable={pause.canRetry ? debug.pause.cannotResume.value : CANNOT_RETRY}
+      onClick={() => void debug.pause.resume({ go: 'resume', outcome: { retry: true } })}
+    >
+      Retry step
+    </Button>
   );
 }
 
@@ -87,16 +115,18 @@ interface GoProps {
   panel: Panel;
   of: Command;
   label: string;
+  about?: string;
   keys?: string;
   go: Parameters<Panel['debug']['pause']['resume']>[0];
 }
 
-function Go({ panel: { debug }, of, label, keys, go }: GoProps): JSX.Element {
+function Go({ panel: { debug }, of, label, about, keys, go }: GoProps): JSX.Element {
+  const text = about ? `${label} ${about}` : label;
   return (
     <Button
       kind="quiet"
       label={label}
-      title={keys ? `${label} (${keys})` : label}
+      title={keys ? `${text} (${keys})` : text}
       unavailable={debug.pause.cannotResume.value}
       onClick={() => void debug.pause.resume(go)}
     >

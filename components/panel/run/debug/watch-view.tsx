@@ -1,21 +1,23 @@
 /** Watched expressions with their values at the current or last pause. */
 import type { JSX } from 'preact';
-import type { Watch, Watches } from '../../../../lib/extension/panel/run/debug/watches.ts';
+import type { RunDebug } from '../../../../lib/extension/panel/run/debug/run-debug.ts';
+import type { Watch } from '../../../../lib/extension/panel/run/debug/watches.ts';
 import { isComposite } from '../../../../lib/extension/panel/shared/remote-value.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Alert, Button, EmptyState } from '../../../ui/index.ts';
 import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
+import { NameWarning } from './name-warning.tsx';
 import './outcome-form.css';
 
 export function WatchView({ panel }: { panel: Panel }): JSX.Element {
-  const { watches, pause } = panel.debug;
+  const { watches, pause, names } = panel.debug;
   const list = watches.list.value;
   const isPaused = pause.current.value !== null;
   const error = watches.error.value;
   return (
     <div class="watches">
-      <AddForm watches={watches} />
+      <AddForm watches={watches} names={names} />
       {error ? <Alert error={error} /> : null}
       <div class="scroll">
         {list.length === 0 ? (
@@ -42,7 +44,7 @@ const remarkOf = (list: readonly Watch[]): string =>
     ? 'Values of the last pause. They’re evaluated again at the next one.'
     : 'Add a breakpoint, then run the action. Values appear at the first pause.';
 
-function AddForm({ watches }: { watches: Watches }): JSX.Element {
+function AddForm({ watches, names }: Pick<RunDebug, 'watches' | 'names'>): JSX.Element {
   const draft = watches.draft.value;
   return (
     <form
@@ -58,6 +60,7 @@ function AddForm({ watches }: { watches: Watches }): JSX.Element {
         placeholder="Expression, such as currentItem.data.email"
         value={draft}
         problem={watches.problem.value}
+        warning={names.ofExpression(draft, 'anywhere')}
         onInput={(text) => {
           watches.draft.value = text;
         }}
@@ -99,6 +102,7 @@ function Row({ panel, watch: { source, value } }: { panel: Panel; watch: Watch }
           ✕
         </Button>
       </div>
+      <NameWarning text={panel.debug.names.ofExpression(source, 'anywhere')} />
       {tree ? (
         <ValueTree label={source} value={tree} expand={panel.expand} copy={panel.copy} maxHeight={126} bare />
       ) : null}

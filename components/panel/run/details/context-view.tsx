@@ -8,10 +8,10 @@ import {
 } from '../../../../lib/extension/panel/run/context-changes.ts';
 import { changeRows, type ChangeRow } from '../../../../lib/extension/panel/run/item-changes.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
-import type { Trace, TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
+import type { FailedAttempt, Trace, TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import { pointerAsPath, UNDEFINED } from '../../../../lib/extension/panel/shared/remote-value.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../../lib/shared/format.ts';
+import { plural, truncate } from '../../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState } from '../../../ui/index.ts';
 import { late } from '../../shared/late.tsx';
 import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
@@ -109,26 +109,54 @@ function EditButton({ panel: { debug }, run }: Pick<ContextViewProps, 'panel' | 
 function Edits({ panel: { debug }, step }: Pick<ContextViewProps, 'panel' | 'step'>): JSX.Element | null {
   const error = debug.context.error.value;
   const edits = step?.edits ?? [];
+  const attempts = step?.attempts ?? [];
   return (
     <>
       {error ? <Alert error={error} /> : null}
       {edits.length > 0 ? (
         <section class="edits" aria-label="Edited before this step" data-edits={edits.length}>
           <p class="muted">You edited the context before this step:</p>
-          {editsOf(edits).map((row) => (
-            <ChangeLine key={row.path} row={row} />
-          ))}
-          {edits.length > MAX_EDITS ? <p class="muted">{plural(edits.length - MAX_EDITS, 'more edit')}</p> : null}
+          <Lines changes={edits} />
         </section>
       ) : null}
+      {attempts.map((attempt, index) => (
+        <Attempt key={index} attempt={attempt} number={index + 1} />
+      ))}
+    </>
+  );
+}
+
+/** An attempt of the step that failed, and what was edited after it. */
+function Attempt({ attempt, number }: { attempt: FailedAttempt; number: number }): JSX.Element {
+  const { error, changes, edits } = attempt;
+  return (
+    <section class="edits" aria-label={`Attempt ${number}`} data-attempt={number} data-edits={edits.length}>
+      <p class="muted untrusted">
+        Attempt {number} failed{error ? `: ${truncate(error.errorMessage, 300)}` : ''}
+      </p>
+      {changes.length > 0 ? <p class="muted">The attempt had changed:</p> : null}
+      <Lines changes={changes} />
+      {edits.length > 0 ? <p class="muted">Then you edited the context:</p> : null}
+      <Lines changes={edits} />
+    </section>
+  );
+}
+
+function Lines({ changes }: { changes: TraceStep['edits'] }): JSX.Element {
+  return (
+    <>
+      {linesOf(changes).map((row) => (
+        <ChangeLine key={row.path} row={row} />
+      ))}
+      {changes.length > MAX_EDITS ? <p class="muted">{plural(changes.length - MAX_EDITS, 'more change')}</p> : null}
     </>
   );
 }
 
 const MAX_EDITS = 20;
 
-const editsOf = (edits: TraceStep['edits']): ChangeRow[] =>
-  changeRows(differencesOf(edits.slice(0, MAX_EDITS)), () => ({ before: UNDEFINED, after: UNDEFINED }));
+const linesOf = (changes: TraceStep['edits']): ChangeRow[] =>
+  changeRows(differencesOf(changes.slice(0, MAX_EDITS)), () => ({ before: UNDEFINED, after: UNDEFINED }));
 
 type ChangesProps = Omit<ContextViewProps, 'panel' | 'run'> & { trace: Trace };
 

@@ -77,7 +77,10 @@ function PausedResult({ panel, run }: Pick<ResultViewProps, 'panel' | 'run'>): J
   return (
     <>
       {reason === 'failure' ? (
-        <p class="remark">The step failed. The run is paused before it ends: set an outcome to continue without it.</p>
+        <p class="remark">
+          The step failed, and the run is paused before it ends. Edit the context and retry the step, or set an outcome
+          to continue without it.
+        </p>
       ) : null}
       <Failure panel={panel} run={run} error={error} />
     </>

@@ -7,6 +7,7 @@ import type {
   OutcomeKind,
 } from '../../../../lib/extension/panel/run/mocks/mock-draft.ts';
 import type { MockEditor } from '../../../../lib/extension/panel/run/mocks/mock-editor.ts';
+import type { NameChecks } from '../../../../lib/extension/panel/run/debug/name-checks.ts';
 import { targetOptions } from '../../../../lib/extension/panel/run/mocks/mock-texts.ts';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
@@ -19,7 +20,13 @@ const OUTCOMES: { value: OutcomeKind; label: string }[] = [
   { value: 'none', label: 'Run the step' },
 ];
 
-export function MockForm({ editor, draft }: { editor: MockEditor; draft: MockDraft }): JSX.Element {
+export interface MockFormProps {
+  editor: MockEditor;
+  names: NameChecks;
+  draft: MockDraft;
+}
+
+export function MockForm({ editor, names, draft }: MockFormProps): JSX.Element {
   const problems = editor.problems.value ?? { changes: [] };
   const edit = (change: Partial<MockDraft>): void => editor.edit(change);
   const isInvalid = Object.keys(problems).length > 1 || problems.changes.some(Boolean);
@@ -39,11 +46,12 @@ export function MockForm({ editor, draft }: { editor: MockEditor; draft: MockDra
       />
       <Field
         name="mock-condition"
-        label="Only if"
+        label="Condition"
         placeholder="always"
-        hint="Condition over the context, such as currentItem.data.email == null"
+        hint="Over the context, such as currentItem.data.email == null"
         value={draft.condition}
         problem={problems.condition}
+        warning={names.ofMock(draft.condition, draft.target)}
         onInput={(condition) => edit({ condition })}
       />
       <Outcome draft={draft} problems={problems} edit={edit} />

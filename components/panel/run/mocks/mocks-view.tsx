@@ -45,7 +45,16 @@ export function MocksView({ panel }: { panel: Panel }): JSX.Element {
               <SetList editor={editor} />
               <DryRunPackages mocks={mocks} functions={panel.page.state.value?.functions ?? []} />
             </div>
-            {set ? <SetEditor editor={editor} set={set} selectedPath={panel.selection.path.value} /> : <NoSets />}
+            {set ? (
+              <SetEditor
+                editor={editor}
+                names={panel.debug.names}
+                set={set}
+                selectedPath={panel.selection.path.value}
+              />
+            ) : (
+              <NoSets />
+            )}
           </div>
         ) : null}
       </div>

@@ -3,19 +3,21 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ListedSet } from '../../../../lib/extension/panel/run/mocks/active-mocks.ts';
 import type { MockEditor } from '../../../../lib/extension/panel/run/mocks/mock-editor.ts';
-import { outcomeText, targetText } from '../../../../lib/extension/panel/run/mocks/mock-texts.ts';
+import type { NameChecks } from '../../../../lib/extension/panel/run/debug/name-checks.ts';
+import { outcomeText, targetOf, targetText } from '../../../../lib/extension/panel/run/mocks/mock-texts.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
 import { Select } from '../../../ui/field.tsx';
 import { MockForm } from './mock-form.tsx';
 
 export interface SetEditorProps {
   editor: MockEditor;
+  names: NameChecks;
   set: ListedSet;
   /** The selected step of the pipeline, which a new mock is for. */
   selectedPath: string | null;
 }
 
-export function SetEditor({ editor, set, selectedPath }: SetEditorProps): JSX.Element {
+export function SetEditor({ editor, names, set, selectedPath }: SetEditorProps): JSX.Element {
   const draft = editor.draft.value;
   return (
     <section aria-label="Set" class="set-editor" data-set-editor={set.id}>
@@ -26,14 +28,14 @@ export function SetEditor({ editor, set, selectedPath }: SetEditorProps): JSX.El
           <p>Add a mock for a step or for a function package. The next run gets its outcome instead.</p>
         </EmptyState>
       ) : (
-        <MockRows editor={editor} set={set} />
+        <MockRows editor={editor} names={names} set={set} />
       )}
-      {draft ? <MockForm editor={editor} draft={draft} /> : null}
+      {draft ? <MockForm editor={editor} names={names} draft={draft} /> : null}
     </section>
   );
 }
 
-function SetHeader({ editor, set }: Omit<SetEditorProps, 'selectedPath'>): JSX.Element {
+function SetHeader({ editor, set }: Pick<SetEditorProps, 'editor' | 'set'>): JSX.Element {
   const { mocks } = editor;
   const id = useId();
   return (
@@ -81,7 +83,7 @@ function SetHeader({ editor, set }: Omit<SetEditorProps, 'selectedPath'>): JSX.E
   );
 }
 
-function MockTools({ editor, selectedPath }: Omit<SetEditorProps, 'set'>): JSX.Element {
+function MockTools({ editor, selectedPath }: Pick<SetEditorProps, 'editor' | 'selectedPath'>): JSX.Element {
   const unavailable = editor.index.value === null ? 'Add a mock first' : null;
   return (
     <div class="mock-tools" role="group" aria-label="Mocks">
@@ -103,14 +105,15 @@ function MockTools({ editor, selectedPath }: Omit<SetEditorProps, 'set'>): JSX.E
   );
 }
 
-function MockRows({ editor, set }: Omit<SetEditorProps, 'selectedPath'>): JSX.Element {
+function MockRows({ editor, names, set }: Omit<SetEditorProps, 'selectedPath'>): JSX.Element {
   const { mocks } = editor;
   const problems = mocks.problemsOf(set.id);
   const nodes = mocks.nodes.value;
   return (
     <ul class="mock-rows" aria-label="Mocks of the set">
       {set.mocks.map((mock, index) => {
-        const problem = problems.find((one) => one.index === index)?.message;
+        const problem =
+          problems.find((one) => one.index === index)?.message ?? names.ofMock(mock.condition ?? '', targetOf(mock));
         const isSelected = index === editor.index.value;
         const target = targetText(mock, nodes);
         return (
@@ -129,7 +132,7 @@ function MockRows({ editor, set }: Omit<SetEditorProps, 'selectedPath'>): JSX.El
               onClick={() => editor.select(set.id, index)}
             >
               <span class="untrusted mock-target">{target}</span>
-              {mock.condition ? <span class="untrusted mono muted">if {mock.condition}</span> : null}
+              {mock.condition ? <span class="untrusted mono muted">condition {mock.condition}</span> : null}
               <span class="untrusted muted">{outcomeText(mock)}</span>
               {problem ? <span class="warning untrusted">{problem}</span> : null}
             </button>

@@ -61,7 +61,7 @@ export function TimelineBar({ panel, trace, rows, texts }: TimelineBarProps): JS
           onClick={() => selection.selectFailure(1)}
         >
           <span class="long">Next failure </span>
-          <span aria-hidden="true">✗↓</span>
+          <span aria-hidden="true">!↓</span>
         </Button>
       )}
     </div>

@@ -1,5 +1,6 @@
 /** A row of the timeline: a step or an iteration, with its state, its time, and what is notable about it. */
 import type { JSX } from 'preact';
+import { attemptText, editedText } from '../../../../lib/extension/panel/run/debug/edits.ts';
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
 import { isUnmatched } from '../../../../lib/extension/panel/run/timeline/filter.ts';
 import {
@@ -106,6 +107,8 @@ function hasNoMatch({ kind, step }: TimelineRow, trace: Trace): boolean {
 function noteOf(step: TraceStep, trace: Trace, silent: number | null): string {
   return [
     silent !== null && `nothing reported for ${silent} s`,
+    editedText(step),
+    attemptText(step),
     step.error?.errorType,
     step.state === 'unstored' && 'end not stored',
     step.kind === 'loop' && iterationsOf(step, trace),

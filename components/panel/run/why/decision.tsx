@@ -1,4 +1,4 @@
-/** Why an `if` row took its branch: the deciding condition with the values that it saw. */
+/** Why an `if` row took its branch: each condition with a mark of what it was, and the values that it saw. */
 import type { JSX } from 'preact';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -22,15 +22,14 @@ export function Decision({ panel, step, text, note }: DecisionProps): JSX.Elemen
   return (
     <>
       <span data-why-line="" title={line.map((segment) => segment.text).join('')}>
-        {sign(step)} <Segments segments={line} />
+        <Segments segments={line} />
       </span>
-      {note ? ` · ${note}` : ''}
+      {[tookBranch(step), note].map((text) => (text ? ` · ${text}` : ''))}
     </>
   );
 }
 
-function sign({ branch, state }: TraceStep): string {
-  if (state === 'failed') return '✗';
-  if (typeof branch === 'number') return '✓';
-  return branch === 'else' ? 'else ·' : 'no match ·';
+/** What the marks of the conditions don’t say. */
+function tookBranch({ branch }: TraceStep): string {
+  return branch === 'else' ? 'else' : branch === null ? 'no match' : '';
 }

@@ -64,9 +64,12 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     step: count(e.step),
     reason: oneOf(PAUSE_REASONS, e.reason),
     error: optional(remoteError, e.error),
+    canRetry: optional(flag, e.canRetry),
   }),
   resumed: (e) => ({ pause: count(e.pause), by: oneOf(['panel', 'absence', 'page-left'] as const, e.by) }),
-  'context-edited': (e) => ({ step: count(e.step), changes: changeList(e.changes) }),
+  'context-edited': contextChange,
+  'context-changed': contextChange,
+  'step-retried': (e) => ({ step: count(e.step), attempt: count(e.attempt), error: remoteError(e.error) }),
   console: (e) => ({
     step: orNull(count, e.step),
     level: oneOf(LEVELS, e.level),
@@ -100,6 +103,10 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     stoppedBy: optional((value) => oneOf(['page-left'] as const, value), e.stoppedBy),
   }),
 };
+
+function contextChange(e: Fields): BodyOf<'context-edited'> {
+  return { step: count(e.step), attempt: optional(count, e.attempt), changes: changeList(e.changes) };
+}
 
 function place(given: unknown): StepPlace {
   const { path, iteration } = fields(given);

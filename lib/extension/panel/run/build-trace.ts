@@ -2,7 +2,15 @@
 import { parsePointer } from '../../../shared/json-pointer.ts';
 import type { AgentEvent, Change, RemoteValue, StepState } from '../../inspector/contract.ts';
 import { applyChange, isComposite, sizeOf, valueAt } from '../shared/remote-value.ts';
-import { TRACE_LIMITS, type LoopSource, type PathSummary, type RunState, type Trace, type TraceStep } from './trace.ts';
+import {
+  type FailedAttempt,
+  type LoopSource,
+  type PathSummary,
+  type RunState,
+  type Trace,
+  TRACE_LIMITS,
+  type TraceStep,
+} from './trace.ts';
 
 /** Number of changes between context snapshots. Restoring a context replays at most this many changes. */
 export const SNAPSHOT_INTERVAL = 500;
@@ -35,14 +43,23 @@ function addEvent(trace: Trace, event: AgentEvent, loopAt: LoopAt): void {
     case 'request-ended':
       return endRequest(trace, event);
     case 'paused':
-      trace.paused = { pause: event.pause, step: event.step, reason: event.reason, error: event.error };
+      trace.paused = {
+        pause: event.pause,
+        step: event.step,
+        reason: event.reason,
+        error: event.error,
+        canRetry: event.canRetry,
+      };
       return;
     case 'resumed':
       trace.paused = null;
       trace.resumedInAbsence ||= event.by === 'absence';
       return;
     case 'context-edited':
-      return editContext(trace, event);
+    case 'context-changed':
+      return changeContext(trace, event);
+    case 'step-retried':
+      return retryStep(trace, event);
     case 'run-ended':
       return endRun(trace, event);
   }
@@ -107,13 +124,31 @@ export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): voi
   }
 }
 
-/** The step’s context is the edited one. */
-function editContext(trace: Trace, { step: id, changes }: EventOf<'context-edited'>): void {
+/** A step that hasn’t run yet has the edited context. */
+function changeContext(trace: Trace, event: EventOf<'context-edited' | 'context-changed'>): void {
+  const { kind, step: id, attempt, changes } = event;
   addChanges(trace, changes);
   const step = trace.steps.get(id);
   if (!step) return;
-  step.edits.push(...changes);
+  const isEdit = kind === 'context-edited';
+  if (attempt !== undefined) attemptAt(step, attempt)[isEdit ? 'edits' : 'changes'].push(...changes);
+  else {
+    if (isEdit) step.edits.push(...changes);
+    step.changesBefore = trace.changes.length;
+  }
+}
+
+function retryStep(trace: Trace, { step: id, attempt, error }: EventOf<'step-retried'>): void {
+  const step = trace.steps.get(id);
+  if (!step) return;
+  attemptAt(step, attempt).error = error;
   step.changesBefore = trace.changes.length;
+}
+
+/** The page numbers them from 1, without gaps. */
+function attemptAt({ attempts }: TraceStep, number: number): FailedAttempt {
+  const index = Math.max(0, Math.min(number - 1, attempts.length));
+  return (attempts[index] ??= { error: null, changes: [], edits: [] });
 }
 
 function startStep(trace: Trace, event: EventOf<'step-started'>, loopAt: LoopAt): void {
@@ -136,6 +171,7 @@ function startStep(trace: Trace, event: EventOf<'step-started'>, loopAt: LoopAt)
     end: null,
     changes: [],
     edits: [],
+    attempts: [],
     shallow: false,
     children: [],
     lines: 0,

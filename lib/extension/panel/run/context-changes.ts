@@ -15,7 +15,10 @@ export interface ContextDifference {
  * The differences between the start and end of a step or of the whole run. One per path, in order of the first change.
  */
 export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceStep | null): ContextDifference[] {
-  return differencesOf(step ? trace.changes.slice(step.changesBefore, step.changesAfter) : trace.changes);
+  if (!step) return differencesOf(trace.changes);
+  const edits = new Set(step.attempts.flatMap((attempt) => attempt.edits));
+  const changes = trace.changes.slice(step.changesBefore, step.changesAfter);
+  return differencesOf(edits.size === 0 ? changes : changes.filter((change) => !edits.has(change)));
 }
 
 export function differencesOf(changes: readonly Change[]): ContextDifference[] {

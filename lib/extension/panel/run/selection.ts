@@ -78,6 +78,8 @@ export class Selection {
     this.#hasShownFailure = true;
     this.step.value = failedStep;
     this.path.value = this.#pathOf(failedStep);
+    // A pause has opened the step’s context.
+    this.tab.value = 'result';
   }
 
   #pathOf(step: number): string | null {

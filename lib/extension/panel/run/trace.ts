@@ -46,8 +46,10 @@ export interface TraceStep {
   /** What gave the outcome instead of the step itself, such as `mock`. */
   replaced?: string;
   changes: Change[];
-  /** What the debugger changed in the context before the step. */
+  /** What the user edited in the context before the step. */
   edits: Change[];
+  /** The attempts that failed while the run paused at their failure. All else is about the last attempt. */
+  attempts: FailedAttempt[];
   shallow: boolean;
   children: number[];
   lines: number;
@@ -55,6 +57,15 @@ export interface TraceStep {
   /** Positions in `Trace.changes` when the step started and ended. */
   changesBefore: number;
   changesAfter: number;
+}
+
+export interface FailedAttempt {
+  /** Set once the step was retried. */
+  error: RemoteError | null;
+  /** What it changed in the context, as far as it was noticed before an edit or the retry. */
+  changes: Change[];
+  /** What the user edited after it. */
+  edits: Change[];
 }
 
 /** Where and why the debugger has paused a run. */
@@ -65,6 +76,8 @@ export interface PausedStep {
   step: number;
   reason: PauseReason;
   error?: RemoteError | undefined;
+  /** The failed step can run again. */
+  canRetry?: boolean | undefined;
 }
 
 export interface ConsoleLine {

@@ -89,7 +89,7 @@ test('in Firefox, a run paused by a condition resumes with another context and o
   await waitFor('no mocks', async () => !(await panel.has('.mocks-button.on')));
 }, 300_000);
 
-test('in Firefox, a logpoint logs, a breakpoint waits for its visits, and a run goes to a step', async () => {
+test('in Firefox, a logpoint logs, a breakpoint waits for its hit, and a run goes to a step', async () => {
   await open('notify-admins');
   await run.breakpoint(SEND, { log: 'Sending to {{currentItem.data.name}}' });
   await run.breakpoint(LOOP_STEP, { hits: '40' });

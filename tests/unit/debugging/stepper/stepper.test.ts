@@ -54,9 +54,19 @@ describe('a breakpoint', () => {
     ]);
   });
 
-  it('with a hit count pauses from that visit on', async () => {
-    expect(await pausesOf([{ path: IF, hits: 3 }])).toEqual([`${IF}#2 breakpoint`]);
-    expect(await pausesOf([{ path: IF, condition: 'currentItem.id > 1', hits: 2 }])).toEqual([`${IF}#2 breakpoint`]);
+  it('with a hit count pauses from that hit on, only at it, or at each multiple of it', async () => {
+    const loop: PipelineStep[] = [{ type: 'loop', range: { from: 1, to: 7 }, functions: [SEND] }];
+    const hitsAt = async (breakpoint: object): Promise<number[]> => {
+      const run = await runPaused(loop, FUNCTIONS, { breakpoints: [{ path: '/0/functions/0', ...breakpoint }] });
+      return run.pauses.map((pause) => Number(/#(\d+)/.exec(pause)![1]) + 1);
+    };
+    expect(await hitsAt({ hits: 3, hitRule: 'at' })).toEqual([3]);
+    expect(await hitsAt({ hits: 3, hitRule: 'from' })).toEqual([3, 4, 5, 6, 7]);
+    expect(await hitsAt({ hits: 3, hitRule: 'every' })).toEqual([3, 6]);
+    // As stored by earlier versions.
+    expect(await hitsAt({ hits: 6 })).toEqual([6, 7]);
+    // Only where the condition is true.
+    expect(await hitsAt({ condition: 'currentItem > 4', hits: 2, hitRule: 'at' })).toEqual([6]);
   });
 
   it('that is off does nothing', async () => {
@@ -106,12 +116,83 @@ describe('stepping', () => {
     expect(pauses).toEqual(['/0 breakpoint', '/1 step', `${IF}#0 step`, `${IF}#1 step`, `${IF}#2 step`, '/2 step']);
   });
 
-  it('out goes to the first step after the enclosing one', async () => {
+  it('out of a block goes to the first step after it', async () => {
     expect(await pausesOf([{ path: INSIDE }], commands('out', 'out'))).toEqual([
       `${INSIDE}#1 breakpoint`,
       `${IF}#2 step`,
       '/2 step',
     ]);
+  });
+
+  describe('out', () => {
+    const step = (...functions: PipelineStep[]): PipelineStep => ({ functionPackage: 'none', functions });
+    const loop = (...functions: PipelineStep[]): PipelineStep => ({
+      type: 'loop',
+      range: { from: 1, to: 2 },
+      functions,
+    });
+    const when = (...functions: PipelineStep[]): PipelineStep => ({
+      type: 'if',
+      conditions: [{ condition: 'true', functions }],
+    });
+    const F = '/functions/0';
+    const C = '/conditions/0/functions/0';
+
+    it.each<[string, PipelineStep[], string, string[]]>([
+      [
+        'a loop’s body: the next iteration, then the step after the loop',
+        [loop(step(), step()), step()],
+        `/0${F}`,
+        [`/0${F}#0 breakpoint`, `/0${F}#1 breakpoint`, '/1 step'],
+      ],
+      [
+        'the last step of a loop’s body: the next iteration',
+        [loop(step(), step()), step()],
+        '/0/functions/1',
+        ['/0/functions/1#0 breakpoint', `/0${F}#1 step`, '/1 step'],
+      ],
+      [
+        'a loop that ends with it: nothing is left',
+        [loop(step())],
+        `/0${F}`,
+        [`/0${F}#0 breakpoint`, `/0${F}#1 breakpoint`],
+      ],
+      [
+        'a branch in a loop: the step after the if',
+        [loop(when(step(), step()), step())],
+        `/0${F}${C}`,
+        [`/0${F}${C}#0 breakpoint`, '/0/functions/1#0 step', `/0${F}#1 step`],
+      ],
+      [
+        'a branch that ends an iteration: the next one',
+        [loop(when(step())), step()],
+        `/0${F}${C}`,
+        [`/0${F}${C}#0 breakpoint`, `/0${F}#1 step`, '/1 step'],
+      ],
+      [
+        'an inner loop: its next iteration, then that of the outer one',
+        [loop(loop(step())), step()],
+        `/0${F}${F}`,
+        [`/0${F}${F}#0#0 breakpoint`, `/0${F}${F}#0#1 breakpoint`, `/0${F}#1 step`, '/1 step'],
+      ],
+      [
+        'nested steps in a loop: the step after the function',
+        [loop(step(step()), step())],
+        `/0${F}${F}`,
+        [`/0${F}${F}#0 breakpoint`, '/0/functions/1#0 step', `/0${F}#1 step`],
+      ],
+      ['a loop itself, which is in no block: the end', [loop(step()), step()], '/0', ['/0 breakpoint']],
+    ])('of %s', async (_what, pipeline, path, pauses) => {
+      const isFirst = { hits: 1, hitRule: 'at' as const };
+      const run = await runPaused(
+        pipeline,
+        { none: () => undefined },
+        { breakpoints: [{ path, ...isFirst }] },
+        commands('out', 'out', 'out', 'out'),
+      );
+      const stepped = pauses.map((pause, nth) => (nth > 0 ? pause.replace('breakpoint', 'step') : pause));
+      expect(run.pauses).toEqual(stepped);
+    });
   });
 
   it('out of a top-level step, or past the last one, ends the run', async () => {
@@ -234,6 +315,61 @@ describe('a pause on failure', () => {
     const answer = () => ({ go: 'resume' as const, outcome: { value: 7 } });
     const run = await runPaused(PIPELINE, FUNCTIONS, { pauseOnFailure: true }, answer);
     expect(run).toMatchObject({ pauses: ['/0/functions/0#0 failure', '/0/functions/0#1 failure'], result: 1 });
+  });
+});
+
+describe('a failed step', () => {
+  const PIPELINE: PipelineStep[] = [{ functionPackage: 'picky' }, SEND];
+  const picky = (_: unknown, context: Record<string, unknown>): unknown => {
+    context.tried = Number(context.tried ?? 0) + 1;
+    if (context.qty !== 5) throw new RangeError(`${String(context.qty)} is too much`);
+    return 'ok';
+  };
+  const functions = { ...FUNCTIONS, picky };
+
+  it('runs again with the edited context, and pauses again if it fails again', async () => {
+    const messages: string[] = [];
+    const texts = ['{"qty":9,"tried":1}', '{"qty":5,"tried":2}'];
+    const run = await runPaused(
+      PIPELINE,
+      functions,
+      { pauseOnFailure: true },
+      (stepper, pause) => {
+        expect(pause.canRetry).toBe(true);
+        messages.push((pause.error as Error).message);
+        expect(stepper.editContext(pause.id, texts.shift()!)).toMatchObject({ ok: true });
+        return { go: 'resume', outcome: { retry: true } };
+      },
+      { payload: { qty: 99 } },
+    );
+    expect(messages).toEqual(['picky failed: 99 is too much', 'picky failed: 9 is too much']);
+    expect(run).toMatchObject({ steps: ['/0', '/1'], pauses: ['/0 failure', '/0 failure'], result: 1 });
+  });
+
+  it('can’t run again before it has failed, or where the runtime can’t', async () => {
+    const codes: unknown[] = [];
+    const refused = (stepper: Stepper, pause: Pause): void => {
+      const answer = stepper.resume(pause.id, { go: 'resume', outcome: { retry: true } });
+      codes.push(pause.canRetry, answer.ok || answer.error.message);
+    };
+    await runPaused([SEND], FUNCTIONS, { breakpoints: [{ path: '/0' }] }, refused);
+    const stepper: Stepper = new Stepper({
+      settings: { breakpoints: [], pauseOnFailure: true },
+      canRetry: false,
+      onPause: (pause) =>
+        setImmediate(() => {
+          refused(stepper, pause);
+          stepper.release();
+        }),
+    });
+    const run = runPipeline(PIPELINE, { functions: new Map(Object.entries(functions)), observer: stepper.observer });
+    await expect(run).rejects.toThrow('undefined is too much');
+    expect(codes).toEqual([
+      false,
+      'Couldn’t resume the run: only a failed step can be retried.',
+      false,
+      'Couldn’t resume the run: the page’s runtime can’t run a failed step again.',
+    ]);
   });
 });
 

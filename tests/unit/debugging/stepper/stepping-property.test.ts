@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Breakpoint, ResumeCommand } from '../../../../lib/debugging/stepper/types.ts';
-import type { PipelineStep } from '../../../../lib/pipeline/index.ts';
+import type { PipelineStep, StepInfo } from '../../../../lib/pipeline/index.ts';
 import { functions, payload, pipeline } from '../../pipeline/random-pipelines.ts';
 import { placeOf, runPaused } from './run-paused.ts';
 
@@ -39,7 +39,8 @@ test('stepping visits exactly the steps of a run without pauses, in the same ord
         const plain = await runPaused(steps, functions, {}, undefined, { payload: structuredClone(given) });
         const left = [...commands];
         const places: string[] = [];
-        let previous: { place: string; go: string; path: string } | null = null;
+        const outs: { from: StepInfo; to: string }[] = [];
+        let previous: { place: string; go: string; path: string; info: StepInfo } | null = null;
         const paused = await runPaused(
           steps,
           functions,
@@ -47,8 +48,9 @@ test('stepping visits exactly the steps of a run without pauses, in the same ord
           (_stepper, { info, reason }) => {
             const place = placeOf(info);
             if (previous?.go === 'over' && reason === 'step') expect(isInside(info, previous)).toBe(false);
+            if (previous?.go === 'out' && reason === 'step') outs.push({ from: previous.info, to: place });
             places.push(place);
-            previous = { place, path: info.path, go: left.shift() ?? 'resume' };
+            previous = { place, path: info.path, go: left.shift() ?? 'resume', info };
             return { go: previous.go as ResumeCommand['go'] };
           },
           { payload: structuredClone(given), start: (stepper) => stepper.pauseAtNext() },
@@ -56,6 +58,10 @@ test('stepping visits exactly the steps of a run without pauses, in the same ord
         expect(paused.steps).toEqual(plain.steps);
         expect(paused.result).toEqual(plain.result);
         expect(paused.error?.message).toBe(plain.error?.message);
+        for (const { from, to } of outs) {
+          const after = paused.steps.slice(paused.steps.indexOf(placeOf(from)) + 1);
+          expect(after.find((place) => !isInBlock(place, from))).toBe(to);
+        }
         // Each visit pauses at most once before its step, and once more if it fails.
         const before = paused.pauses.filter((pause) => !pause.endsWith('failure'));
         expect(new Set(before).size).toBe(before.length);
@@ -63,6 +69,13 @@ test('stepping visits exactly the steps of a run without pauses, in the same ord
     ),
     { numRuns: RUNS },
   ));
+
+/** Whether a step ran in the block around another one, such as the same branch, or the same iteration of a loop. */
+function isInBlock(place: string, { path, iteration }: StepInfo): boolean {
+  const [at = '', ...indexes] = place.split('#');
+  const list = path.slice(0, path.lastIndexOf('/') + 1);
+  return at.startsWith(list) && iteration.every((index, nth) => String(index) === indexes[nth]);
+}
 
 /** Whether a step is nested in the same visit of another one. */
 function isInside(

@@ -1,7 +1,7 @@
 /** Tests the debugger in the page: breakpoints, stepping, changes during a pause, and what ends a pause. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { replay } from '../../../../lib/debugging/replay/replay.ts';
-import { breakAt, DebuggedPage, platformRuntime } from './support/debugged-page.ts';
+import { breakAt, DebuggedPage, onFailure, platformRuntime } from './support/debugged-page.ts';
 
 let page: DebuggedPage;
 afterEach(() => page.page.close());
@@ -28,6 +28,20 @@ const FUNCTIONS = `
   send: (settings, context) => 'sent ' + context.sum,
 `;
 const ADD = '/1/functions/0/conditions/0/functions/0';
+
+it('a runtime that can’t run a failed step again says so, and stays paused', async () => {
+  const runtime = `${await platformRuntime()}
+    const { Pipeline } = Platform.App.Actions;
+    Platform.App.Actions.Pipeline = { features: ['observer', 'signal', 'debugger'], run: (options) => Pipeline.run(options) };`;
+  page = await DebuggedPage.open([{ functionPackage: 'boom' }], `boom() { throw new Error('no'); },`, { runtime });
+  page.start(onFailure, { engine: 'platform' });
+  const pause = await page.paused();
+  expect(pause).toMatchObject({ reason: 'failure' });
+  expect(pause.canRetry).toBeUndefined();
+  expect(() => page.resume({ go: 'resume', outcome: { retry: true } })).toThrow('OUTCOME_IMPOSSIBLE');
+  page.resume({ go: 'resume', outcome: { value: 'mine' } });
+  expect(await page.ended()).toMatchObject({ state: 'completed', result: { v: 'mine' } });
+});
 
 describe.each(['our engine', 'the platform’s runtime'])('with %s, a run', (name) => {
   const engine = name === 'our engine' ? 'ours' : 'platform';
@@ -103,6 +117,68 @@ describe.each(['our engine', 'the platform’s runtime'])('with %s, a run', (nam
     page.resume();
     expect(await page.ended()).toMatchObject({ result: { v: 'sent 111' } });
     expect(await replay(page.recording())).toMatchObject({ state: 'completed', result: 'sent 111' });
+  });
+
+  it('runs a failed step again with the edited context, as its trace and recording show', async () => {
+    const pipeline = [{ functionPackage: 'pay', settings: { to: '{{who}}' } }, { functionPackage: 'after' }];
+    const functions = `
+      pay(settings, context) {
+        context.tries = (context.tries ?? 0) + 1;
+        if (context.qty > 10) throw new RangeError(context.qty + ' is too much');
+        return 'paid ' + context.qty;
+      },
+      after() {},`;
+    page = await DebuggedPage.open(pipeline, functions, { runtime: await platformRuntime() });
+    page.start(onFailure, { engine, payload: { qty: 99 } });
+    expect(await page.paused()).toMatchObject({ reason: 'failure', canRetry: true });
+    page.resume({ go: 'resume', outcome: { retry: true } });
+    expect(await page.paused()).toMatchObject({ reason: 'failure', error: { errorMessage: '99 is too much' } });
+    expect(page.change((context) => Object.assign(context, { qty: 5 }))).toBeNull();
+    page.resume({ go: 'resume', outcome: { retry: true } });
+    expect(await page.ended()).toMatchObject({ state: 'completed', result: { v: 'paid 5' } });
+    expect(page.calls()).toEqual(['pay', 'pay', 'pay', 'after']);
+    const pauses = page.events().filter(({ kind }) => /^(?:context-|step-retried|step-ended)/.test(kind));
+    expect(pauses).toMatchObject([
+      { kind: 'context-changed', step: 1, attempt: 1, changes: [{ path: '/tries', after: { v: 1 } }] },
+      { kind: 'step-retried', step: 1, attempt: 1, error: { errorMessage: '99 is too much', path: '/0' } },
+      { kind: 'context-changed', step: 1, attempt: 2, changes: [{ path: '/tries', after: { v: 2 } }] },
+      { kind: 'context-edited', step: 1, attempt: 2, changes: [{ path: '/qty', before: { v: 99 }, after: { v: 5 } }] },
+      { kind: 'step-retried', step: 1, attempt: 2 },
+      { kind: 'step-ended', step: 1, state: 'completed', changes: [{ path: '/tries', after: { v: 3 } }] },
+      { kind: 'step-ended', step: 2 },
+    ]);
+    const recording = page.recording();
+    expect(recording.steps[0]).toMatchObject({ value: 'paid 5', attempts: [{}, { message: '99 is too much' }] });
+    expect(recording.steps[0]!.late!.filter(({ by }) => by)).toEqual([
+      { changes: [['/qty', 5]], by: 'edit', attempt: 2 },
+    ]);
+    expect(await replay(recording)).toMatchObject({ state: 'completed', result: 'paid 5' });
+  });
+
+  it('applies mocks to each attempt, and pauses at a mock’s failure, too', async () => {
+    const functions = `send() { throw new Error('really sent'); },`;
+    page = await DebuggedPage.open([{ functionPackage: 'send' }], functions, { runtime: await platformRuntime() });
+    const mocks = [
+      { target: { path: '/0' }, condition: 'state == "down"', outcome: { error: { message: 'down' } } },
+      { target: { path: '/0' }, condition: 'state == "up"', outcome: { value: 'mocked' } },
+    ];
+    page.start({ ...onFailure, mocks }, { engine, payload: { state: 'down' } });
+    const failures: unknown[] = [];
+    for (const state of ['other', 'down', 'up']) {
+      const { error, canRetry } = await page.paused();
+      failures.push([error?.errorMessage, canRetry]);
+      expect(page.change((context) => Object.assign(context, { state }))).toBeNull();
+      page.resume({ go: 'resume', outcome: { retry: true } });
+    }
+    expect(failures).toEqual([
+      ['down', true],
+      ['really sent', true],
+      ['down', true],
+    ]);
+    expect(await page.ended()).toMatchObject({ state: 'completed', result: { v: 'mocked' } });
+    expect(page.calls()).toEqual(['send']);
+    expect(page.all('step-ended')).toMatchObject([{ replaced: 'mock' }]);
+    expect(await replay(page.recording())).toMatchObject({ state: 'completed', result: 'mocked' });
   });
 
   it('takes a chosen outcome instead of the step, which its trace and recording mark', async () => {

@@ -209,6 +209,7 @@ export class Runner {
           request,
           nextId: () => ++this.#pauses,
           onAbandoned: () => this.#stop(run, 'page-left'),
+          canRetry: target.canRetry,
         });
     const run: Run = {
       id: runId,

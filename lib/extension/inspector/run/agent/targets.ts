@@ -14,14 +14,19 @@ export interface Abilities {
   tracing: PageState['tracing'];
   /** Whether the observer can wait and replace steps. */
   isDebuggable: boolean;
+  /** Whether the observer can have a failed step run again. */
+  canRetry: boolean;
 }
 
-export const engineAbilities: Abilities = { tracing: 'observed', isDebuggable: true };
+export const engineAbilities: Abilities = { tracing: 'observed', isDebuggable: true, canRetry: true };
 
 export const platformAbilities = (
   { features }: NonNullable<Found['run']>,
   tracing: PageState['tracing'],
-): Abilities => ({ tracing, isDebuggable: tracing === 'observed' && includes(features, 'debugger') });
+): Abilities => {
+  const isDebuggable = tracing === 'observed' && includes(features, 'debugger');
+  return { tracing, isDebuggable, canRetry: isDebuggable && includes(features, 'retry') };
+};
 
 export interface Target extends Abilities {
   engine: Engine;

@@ -1,7 +1,7 @@
 /** The breakpoints of the page's action, by step. */
 import { computed, signal } from '@preact/signals';
 import { type BreakpointProblem, checkBreakpoint } from '../../../../debugging/stepper/breakpoints.ts';
-import type { Breakpoint } from '../../../../debugging/stepper/types.ts';
+import type { Breakpoint, HitRule } from '../../../../debugging/stepper/types.ts';
 import type { PipelineNode } from '../pipeline-tree.ts';
 import type { StepBreakpoint } from './debug-data.ts';
 import type { DebugSettings } from './debug-settings.ts';
@@ -70,13 +70,13 @@ export class Breakpoints {
   edit(node: PipelineNode, kind?: BreakpointDraft['kind']): void {
     if (!isStep(node)) return;
     const { path, label } = stepFields(node);
-    const { condition = '', hits, log } = this.byPath.peek().get(path) ?? {};
+    const { condition = '', log, ...hits } = this.byPath.peek().get(path) ?? {};
     this.draft.value = {
       path,
       label,
       kind: kind ?? (log === undefined ? 'pause' : 'log'),
       condition,
-      hits: hits === undefined ? '' : String(hits),
+      hits: hitsText(hits),
       log: log ?? '',
       isNew: !this.byPath.peek().has(path),
     };
@@ -112,7 +112,7 @@ export class Breakpoints {
 function fieldsOf({ kind, condition, hits, log }: BreakpointDraft): Omit<Breakpoint, 'path'> {
   return {
     ...(condition.trim() && { condition: condition.trim() }),
-    ...(hits.trim() && { hits: Number(hits) }),
+    ...(hits.trim() && parseHits(hits)),
     ...(kind === 'log' && { log }),
   };
 }
@@ -122,18 +122,32 @@ function problemOf(draft: BreakpointDraft): BreakpointProblem | null {
   return checkBreakpoint({ path: draft.path, ...fieldsOf(draft) });
 }
 
+const RULES: Record<HitRule, string> = { at: '=', from: '>=', every: '%' };
+
+/** Such as `>= 3`; empty for each hit. */
+export const hitsText = ({ hits, hitRule = 'from' }: Pick<Breakpoint, 'hits' | 'hitRule'>): string =>
+  hits === undefined ? '' : `${RULES[hitRule]} ${hits}`;
+
+/** Without a sign, a number is the only hit. The number is NaN if the text isn’t a hit count. */
+function parseHits(text: string): Pick<Breakpoint, 'hits' | 'hitRule'> {
+  const [, sign = '=', digits = ''] = /^\s*(>=|==?|%)?\s*(\d+)\s*$/.exec(text) ?? [];
+  const hitRule = sign === '%' ? 'every' : sign === '>=' ? 'from' : 'at';
+  return { hits: digits === '' ? NaN : Number(digits), hitRule };
+}
+
 export function kindOf({ condition, hits, log }: Breakpoint): BreakpointKind {
   if (log !== undefined) return 'log';
   return condition === undefined && hits === undefined ? 'plain' : 'condition';
 }
 
-/** What a breakpoint does, such as `Breakpoint, if currentItem.id == 12, from visit 3, off`. */
+/** What a breakpoint does, such as `Breakpoint, condition currentItem.id == 12, hit count >= 3, off`. */
 export function describeBreakpoint(breakpoint: Breakpoint): string {
-  const { condition, hits, log, isOff } = breakpoint;
+  const { condition, log, isOff } = breakpoint;
+  const hits = hitsText(breakpoint);
   return [
     log === undefined ? 'Breakpoint' : `Logpoint “${log}”`,
-    condition !== undefined && `if ${condition}`,
-    hits !== undefined && `from visit ${hits}`,
+    condition !== undefined && `condition ${condition}`,
+    hits && `hit count ${hits}`,
     isOff && 'off',
   ]
     .filter(Boolean)

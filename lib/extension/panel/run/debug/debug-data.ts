@@ -21,6 +21,8 @@ const StepBreakpoint = v.object({
   step: v.string(),
   condition: v.optional(expression),
   hits: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+  /** Absent for `from`, as in 0.1.0. */
+  hitRule: v.optional(v.picklist(['from', 'at', 'every'])),
   log: v.optional(expression),
   isOff: v.optional(v.boolean()),
 });
@@ -81,10 +83,11 @@ function fromJson(text: string): unknown {
 /** What the page gets. */
 export function settingsOf({ breakpoints: all, pauseOnFailure }: DebugData): DebuggerSettings {
   return {
-    breakpoints: all.map(({ path, condition, hits, log, isOff }): Breakpoint => ({
+    breakpoints: all.map(({ path, condition, hits, hitRule, log, isOff }): Breakpoint => ({
       path,
       condition,
       hits,
+      hitRule,
       log,
       isOff,
     })),

@@ -13,6 +13,7 @@ import { Breakpoints } from './breakpoints.ts';
 import { ContextEdit, UNAPPLIED } from './context-edit.ts';
 import { DebugSettings } from './debug-settings.ts';
 import { isStep, stepLabel } from './match-breakpoints.ts';
+import { NameChecks } from './name-checks.ts';
 import { OutcomeForm } from './outcome-form.ts';
 import { PauseControl } from './pause-control.ts';
 import { RunPlaces, type RunPlacesOptions } from './run-places.ts';
@@ -41,6 +42,7 @@ export class RunDebug {
   readonly context: ContextEdit;
   readonly outcome: OutcomeForm;
   readonly places: RunPlaces;
+  readonly names: NameChecks;
   readonly pauseOnFailure = computed(() => this.settings.data.value.pauseOnFailure);
   /** Whether breakpoints apply only to runs with our engine. */
   readonly needsEngine = computed(() => this.#needsEngine());
@@ -75,6 +77,7 @@ export class RunDebug {
       unfinished: () => this.#unfinished(),
     });
     this.outcome = new OutcomeForm(this.pause, page.nodes);
+    this.names = new NameChecks(runs);
     const cannotPause = (): string | null => this.cannotPause.value;
     this.places = new RunPlaces({ store, runs, starter, pause: this.pause, cannotPause });
     this.watches = new Watches({

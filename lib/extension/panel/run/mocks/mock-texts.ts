@@ -8,6 +8,9 @@ import { nodeSummary } from '../step-definition.ts';
 
 const VALUE_LENGTH = 60;
 
+/** The path of a step, or the name of a package. */
+export const targetOf = ({ target }: Mock): string => ('path' in target ? target.path : target.package);
+
 /** What a mock stands in for: a step by its name, or every step with a package. */
 export function targetText({ target }: Mock, nodes: readonly PipelineNode[]): string {
   if ('package' in target) return `every ${shortName(target.package)}`;

@@ -1,6 +1,7 @@
 /** Turns a run of the history, which has no recording, into one. Values that were cut are lost. */
 import type { RecordedChange } from '../../../../debugging/recording/context-changes.ts';
 import {
+  type LateChanges,
   type RecordedEnd,
   type RecordedError,
   type RecordedStep,
@@ -40,6 +41,8 @@ class EventRecorder {
   readonly #parents = new Set<number>();
   /** Top-level properties of the context. */
   readonly #names = new Set<string>();
+  /** What has changed since the innermost step failed, while it can still be retried. */
+  readonly #afterFailure: LateChanges[] = [];
   /** Changes that the next step finds. */
   #late: RecordedChange[] = [];
   #end: RecordedEnd = { state: 'interrupted' };
@@ -92,7 +95,8 @@ class EventRecorder {
   #add(event: AgentEvent): void {
     if (event.kind === 'step-started') this.#started(event);
     else if (event.kind === 'step-ended') this.#ended(event);
-    else if (event.kind === 'context-edited') this.#edited(event);
+    else if (event.kind === 'context-edited' || event.kind === 'context-changed') this.#changed(event);
+    else if (event.kind === 'step-retried') this.#retried(event);
     else if (event.kind === 'run-ended') this.#ranToEnd(event);
   }
 
@@ -123,8 +127,7 @@ class EventRecorder {
     if (error && (step.kind === 'function' || replaced !== undefined)) step.error = this.#thrown(error, step);
     if (iterations !== undefined) step.iterations = iterations;
     if (branch !== undefined) step.branch = branch;
-    if (replaced !== undefined) step.replaced = replaced;
-    const changes = this.#changes(rest.changes);
+    const changes = [...this.#endPause(step, replaced), ...this.#changes(rest.changes)];
     if (rest.shallow) changes.push(...this.#unseen());
     if (changes.length === 0) return;
     // A recording has what a function changes before its nested steps.
@@ -132,9 +135,36 @@ class EventRecorder {
     else this.#late.push(...changes);
   }
 
-  #edited({ step: id, changes }: EventOf<'context-edited'>): void {
+  #changed({ kind, step: id, attempt, changes: given }: EventOf<'context-edited' | 'context-changed'>): void {
     const step = this.#steps[this.#indexes.get(id) ?? -1];
-    if (step) (step.late ??= []).push({ changes: this.#changes(changes) });
+    if (!step) return;
+    const changes = this.#changes(given);
+    const isEdit = kind === 'context-edited';
+    const late: LateChanges = { changes, ...(isEdit && { by: 'edit' }), ...(attempt !== undefined && { attempt }) };
+    // After a failure, it counts only if the step has another outcome.
+    if (attempt === undefined) (step.late ??= []).push(late);
+    else this.#afterFailure.push(late);
+  }
+
+  #retried({ step: id, error }: EventOf<'step-retried'>): void {
+    const step = this.#steps[this.#indexes.get(id) ?? -1];
+    if (!step) return;
+    this.#keepChanges(step);
+    (step.attempts ??= []).push(step.kind === 'function' ? this.#thrown(error, step) : this.#errorOf(error));
+  }
+
+  /** Returns what was changed after the step’s own failure. */
+  #endPause(step: RecordedStep, replaced: string | undefined): RecordedChange[] {
+    if (replaced !== undefined) {
+      step.replaced = replaced;
+      this.#keepChanges(step);
+    }
+    return this.#afterFailure.splice(0).flatMap((each) => each.changes);
+  }
+
+  #keepChanges(step: RecordedStep): void {
+    const kept = this.#afterFailure.splice(0);
+    if (kept.length > 0) (step.late ??= []).push(...kept);
   }
 
   #ranToEnd({ state, result, error, milliseconds }: EventOf<'run-ended'>): void {

@@ -1,6 +1,6 @@
 /** Turns a recording into a run that opens like any other: timeline, pipeline, and details, without its page. */
 import { RecordingWalk, type WalkedStep } from '../../../../debugging/replay/walk.ts';
-import type { RecordedError, Recording } from '../../../../debugging/recording/format.ts';
+import type { LateChanges, RecordedError, Recording } from '../../../../debugging/recording/format.ts';
 import { readValue, type RecordedValue } from '../../../../debugging/recording/values.ts';
 import type { Context } from '../../../../pipeline/index.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
@@ -56,6 +56,7 @@ export async function runOfRecording(
   const isReplayed = facts.origin !== undefined && REPLAYED.has(facts.origin);
   const walk = new RecordingWalk(recording, {
     started: (step, context) => start(writer, lines, step, context),
+    changed: (step, late, context) => change(writer, step, late, context),
     ended: (step) => end(writer, recording, step, isReplayed),
   });
   const pauses = createPauses();
@@ -71,6 +72,21 @@ function start(writer: TraceWriter, lines: RecordedLines, step: WalkedStep, cont
   writer.time = at;
   writer.started(step, { path, iteration, kind, name, context, step: step.definition });
   lines.writeOf(step.index, writer, 0);
+  if (!step.recorded.late?.some(({ by, attempt }) => by ?? attempt)) retry(writer, step, Infinity);
+}
+
+/** What the user edited during a pause, and what attempts changed that failed. */
+function change(writer: TraceWriter, step: WalkedStep, late: LateChanges, context: Context): void {
+  const { by, attempt } = late;
+  if (attempt !== undefined) retry(writer, step, attempt - 1);
+  writer.changed(by === 'edit' ? 'context-edited' : 'context-changed', attempt, context);
+  if (step.recorded.late?.at(-1) === late) retry(writer, step, Infinity);
+}
+
+/** The attempts up to this one, as far as they aren’t written yet. */
+function retry(writer: TraceWriter, { recorded: { attempts = [] } }: WalkedStep, to: number): void {
+  for (let next = writer.attempts; next < Math.min(to, attempts.length); next++)
+    writer.retried(next + 1, errorOf(attempts[next]!));
 }
 
 function end(writer: TraceWriter, recording: Recording, step: WalkedStep, isReplayed: boolean): void {

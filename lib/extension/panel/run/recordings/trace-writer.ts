@@ -1,6 +1,6 @@
 /** Builds the trace of a run that no page runs, such as a recorded one, with the agent's own recorder. */
 import type { Context, PipelineStep } from '../../../../pipeline/index.ts';
-import type { AgentEvent, AgentEventBody, StepState } from '../../../inspector/contract.ts';
+import type { AgentEvent, AgentEventBody, Change, StepState } from '../../../inspector/contract.ts';
 import { Recorder } from '../../../inspector/run/agent/recorder.ts';
 import { RunLog } from '../../../inspector/run/agent/run-log.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
@@ -51,6 +51,8 @@ export class TraceWriter {
   readonly #log = new RunLog();
   readonly #recorder: Recorder;
   #steps = 0;
+  /** How often the step that started last was retried. */
+  attempts = 0;
   #lastSeq = 0;
   #requests = 0;
 
@@ -68,6 +70,7 @@ export class TraceWriter {
     const settings = (definition as PipelineStep | undefined)?.settings;
     this.#recorder.stepStarted(key, { ...step, settings, step: definition });
     this.#steps++;
+    this.attempts = 0;
     if (this.#steps % READ_EVERY === 0) this.#read();
   }
 
@@ -81,6 +84,23 @@ export class TraceWriter {
     this.time = at;
     this.#recorder.add(body);
     this.time = time;
+  }
+
+  /** What a pause at the step that started last has changed in the context. */
+  changed(kind: 'context-edited' | 'context-changed', attempt: number | undefined, context: Context): void {
+    const changes = this.#recorder.changesOf(context) as unknown as Change[];
+    if (changes.length > 0) this.#recorder.add({ kind, step: this.#steps, attempt, changes });
+  }
+
+  /** The step that started last has failed, and runs again. */
+  retried(attempt: number, thrown: unknown): void {
+    this.attempts = attempt;
+    this.#recorder.add({
+      kind: 'step-retried',
+      step: this.#steps,
+      attempt,
+      error: this.#recorder.describeError(thrown),
+    });
   }
 
   /** ID of the step that started last. */

@@ -1,4 +1,5 @@
 /** What the timeline's rows say: a step's name, what it does, an iteration's item, and why a branch ran. */
+import { CONDITION_MARKS } from '../../../../debugging/why/condition-mark.ts';
 import { plural, truncate } from '../../../../shared/format.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import { isComposite, previewOf, valueAt } from '../../shared/remote-value.ts';
@@ -96,13 +97,15 @@ export class StepTexts {
     const summary = truncate(condition ?? '', CONDITION_LENGTH);
     if (branch === undefined) return { summary, decision: '' };
     if (step.replaced !== undefined) return { summary, decision: replacedText(step.replaced, branch) };
-    const taken = typeof branch === 'number' ? '✓' : branch === 'else' ? 'else' : 'no match';
-    if (condition === undefined) return { summary, decision: branchText(branch) };
-    if (!isSole) return { summary: '', decision: `${taken} · ${plural(conditions.length, 'condition')}` };
+    const took = branchText(branch);
+    if (condition === undefined) return { summary, decision: took };
+    if (!isSole) return { summary: '', decision: `${took} · ${plural(conditions.length, 'condition')}` };
     const context = this.#cursor.before(step);
     const values = context && conditionWithValues(condition, context, CONDITION_LENGTH);
-    const separator = typeof branch === 'number' ? ' ' : ' · ';
-    return { summary, decision: values ? `${taken}${separator}${values}` : branchText(branch) };
+    if (!values) return { summary, decision: took };
+    const isTrue = typeof branch === 'number';
+    const mark = CONDITION_MARKS[isTrue ? 'true' : 'false'];
+    return { summary, decision: isTrue ? `${mark} ${values}` : `${mark} ${values} · ${took}` };
   }
 }
 

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import { lateModule } from '../../shared/late-module.ts';
 import type { Recording } from '../../../../debugging/recording/format.ts';
+import { CONDITION_MARKS } from '../../../../debugging/why/condition-mark.ts';
 import type { Segment } from '../../../../debugging/why/inline-text.ts';
 import type { StepWhy, whyOf } from '../../../../debugging/why/why-of.ts';
 import type { PipelineNode } from '../pipeline-tree.ts';
@@ -118,12 +119,15 @@ async function loadExplain(): Promise<typeof whyOf> {
   }
 }
 
-/** All conditions that were evaluated, the deciding one last. */
+/** All conditions that were evaluated, each with its mark, the deciding one last. */
 function lineOf(why: StepWhy): WhyLine {
   if (why.state !== 'evaluated') return null;
-  const lines = why.conditions.map((one) => ('segments' in one ? one.segments : null));
-  if (!lines.every((line) => line !== null)) return null;
-  return lines.flatMap((line, index) => (index === 0 ? line : [OR_WHEN, ...line]));
+  const { conditions } = why;
+  if (!conditions.every((one) => 'segments' in one)) return null;
+  return conditions.flatMap(({ state, segments }, index): Segment[] => {
+    const mark: Segment = { text: `${CONDITION_MARKS[state]} `, state: 'source' };
+    return index === 0 ? [mark, ...segments] : [OR_WHEN, mark, ...segments];
+  });
 }
 
 const OR_WHEN: Segment = { text: ' or when ', state: 'source' };

@@ -126,7 +126,7 @@ describe('what a row says', () => {
   it('shows the condition that decided, with the values that it saw', () => {
     expect(stepsAt(trace, IF).map((step) => texts.of(step).decision)).toEqual([
       '✓ true == true',
-      'no match · false == true',
+      '✗ false == true · no match',
       '✓ true == true',
     ]);
     expect(texts.of(stepsAt(trace, IF)[0] as TraceStep).summary).toBe('currentItem.data.Admin == true');

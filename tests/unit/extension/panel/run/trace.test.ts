@@ -14,6 +14,7 @@ import {
   endTrace,
   SNAPSHOT_INTERVAL,
 } from '../../../../../lib/extension/panel/run/build-trace.ts';
+import { attemptText, editedText } from '../../../../../lib/extension/panel/run/debug/edits.ts';
 import { createTrace, TRACE_LIMITS } from '../../../../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { remote } from './remote.ts';
@@ -351,5 +352,71 @@ describe('what a run is debugged with', () => {
       traceOf(start({}), step, paused, { kind: 'resumed', pause: 1, by, at: 3 });
     expect(resumed('absence').resumedInAbsence).toBe(true);
     expect(resumed('panel').resumedInAbsence).toBe(false);
+  });
+});
+
+describe('a step that was edited and retried during pauses', () => {
+  const change = (path: string, before: unknown, after: unknown): Change => ({
+    path,
+    before: remote(before),
+    after: remote(after),
+  });
+  const error = { code: null, errorType: 'Error', errorMessage: 'no', trace: [], path: '/0', iteration: [] };
+  const events = tell([
+    start({ qty: 99, tries: 0 }),
+    started(1, null, '/0', 'function', [], 1),
+    { kind: 'context-edited', step: 1, changes: [change('/qty', 99, 50)], at: 2 },
+    { kind: 'paused', pause: 1, step: 1, reason: 'failure', error, canRetry: true, at: 3 },
+    { kind: 'context-changed', step: 1, attempt: 1, changes: [change('/tries', 0, 1)], at: 4 },
+    { kind: 'context-edited', step: 1, attempt: 1, changes: [change('/qty', 50, 5)], at: 5 },
+    { kind: 'resumed', pause: 1, by: 'panel', at: 6 },
+    { kind: 'step-retried', step: 1, attempt: 1, error, at: 7 },
+    ended(1, 8, 'completed', [change('/tries', 1, 2)]),
+  ]);
+
+  it('has each edit apart from what its attempts changed, and is otherwise its last attempt', () => {
+    const trace = addEvents(createTrace('r', 0), events.slice(0, 4));
+    expect(trace.paused).toMatchObject({ canRetry: true });
+    addEvents(trace, events.slice(4));
+    const step = trace.steps.get(1)!;
+    expect(step.edits).toMatchObject([{ path: '/qty', after: { v: 50 } }]);
+    expect(step.attempts).toMatchObject([
+      { error: { errorMessage: 'no' }, changes: [{ path: '/tries' }], edits: [{ path: '/qty', after: { v: 5 } }] },
+    ]);
+    expect(contextDifferences(trace, step)).toMatchObject([{ path: '/tries', before: { v: 1 }, after: { v: 2 } }]);
+    expect(toJson(contextsOf(trace, step).before)).toBe('{"qty":5,"tries":1}');
+    expect(editedText(step)).toBe('qty: 99 → 5, edited by you');
+    expect(attemptText(step)).toBe('attempt 2');
+  });
+
+  it('that wasn’t retried has the context in which it failed, and its own changes only', () => {
+    const trace = addEvents(createTrace('r', 0), [...events.slice(0, 6), ...tell([ended(1, 8, 'failed')])]);
+    const step = trace.steps.get(1)!;
+    expect(toJson(contextsOf(trace, step).before)).toBe('{"qty":50,"tries":0}');
+    expect(contextDifferences(trace, step)).toMatchObject([{ path: '/tries', before: { v: 0 }, after: { v: 1 } }]);
+    expect(attemptText(step)).toBe('');
+  });
+
+  it('takes numbers of attempts that a page made up', () => {
+    const hostile = tell([
+      start({}),
+      started(1, null, '/0', 'function', [], 1),
+      { kind: 'step-retried', step: 1, attempt: 4_000_000_000, error, at: 2 },
+      { kind: 'step-retried', step: 1, attempt: 0, error, at: 2 },
+      { kind: 'step-retried', step: 7, attempt: 1, error, at: 2 },
+    ]);
+    expect(addEvents(createTrace('r', 0), hostile).steps.get(1)!.attempts).toHaveLength(1);
+  });
+});
+
+describe('the text of edits', () => {
+  const edits = (...changes: Change[]) => editedText({ edits: changes, attempts: [] });
+
+  it('says what was added, removed, and how much else', () => {
+    expect(edits()).toBe('');
+    expect(edits({ path: '/a/b', after: remote({ c: 1 }) })).toBe('a.b: {c: 1} added, edited by you');
+    expect(edits({ path: '/a', before: remote(1) })).toBe('a removed, edited by you');
+    const many = ['/a', '/b', '/c', '/d'].map((path): Change => ({ path, before: remote(1), after: remote(2) }));
+    expect(edits(...many)).toBe('a: 1 → 2, b: 1 → 2, 2 more changes, edited by you');
   });
 });

@@ -6,18 +6,22 @@ import {
   type PipelineError,
   pipelineError,
   type Replacement,
+  type Retry,
   type StepInfo,
   type StepOutcome,
 } from '../../../../../pipeline/index.ts';
 import { toErrorValue } from '../../../../../platform-api/coded-error.ts';
 import { ErrorOf } from '../../../agent/pristine.ts';
 import { attempt } from '../../../agent/safe.ts';
+import type { Paused } from '../../../../../debugging/stepper/stepper.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Pauses } from './pauses.ts';
 import type { RunRecording } from './run-recording.ts';
 
 type Later = Promise<void | Replacement>;
 type Answer = void | Replacement | Later;
+/** What happens after a failure. */
+type Failed = void | Replacement | Retry | Promise<void | Replacement | Retry>;
 
 export interface ObservedRunParts {
   trace: Recorder;
@@ -57,11 +61,24 @@ export class ObservedRun {
     return pause ? this.#performAfter(info, pause) : this.#perform(info);
   };
 
-  readonly #failed = (info: StepInfo, error: PipelineError): Answer => {
+  readonly #failed = (info: StepInfo, error: PipelineError): Failed => {
     const { pauses, prefix } = this.#parts;
     if (!pauses || this.#state !== 'running' || (prefix && !prefix.isLive)) return undefined;
-    return pauses.stepper.observer.failed(info, error);
+    const pause = pauses.stepper.failed(info, error);
+    return pause && this.#failedAfter(info, error, pause);
   };
+
+  async #failedAfter(info: StepInfo, error: PipelineError, pause: Paused): Promise<void | Replacement | Retry> {
+    const chosen = await pause;
+    return chosen && 'retry' in chosen ? this.#again(info, error, chosen) : chosen;
+  }
+
+  /** Mocks come first again: with another context, others may apply. @param live lets the step itself run */
+  async #again<T extends void | Retry>(info: StepInfo, error: PipelineError, live: T): Promise<Replacement | T> {
+    const { pauses, mocks } = this.#parts;
+    pauses?.retried(info, error);
+    return this.#mocked(info, await mocks?.before(info), live);
+  }
 
   readonly #after = (info: StepInfo, outcome: StepOutcome): void => {
     if (this.#state !== 'running') return;
@@ -108,27 +125,41 @@ export class ObservedRun {
     if (prefix && !prefix.isLive) return this.#replay(info, () => prefix.before(info));
     if (!mocks) return undefined;
     const answer = mocks.before(info);
-    return answer instanceof Promise ? this.#mockedAfter(info, answer) : this.#mocked(info, answer);
+    return answer instanceof Promise ? this.#mockedAfter(info, answer) : this.#mocked(info, answer, undefined);
   }
 
   async #mockedAfter(info: StepInfo, answer: Later): Later {
-    return this.#mocked(info, await answer);
+    return this.#mocked(info, await answer, undefined);
   }
 
-  /** Pauses at a mocked failure, too: the engine asks only about failures of the steps themselves. */
-  #mocked(info: StepInfo, answer: void | Replacement): Answer {
-    if (!answer || !('error' in answer)) return answer;
+  /**
+   * Pauses at a mocked failure, too: the engine asks only about failures of the steps themselves.
+   * @param live lets the step itself run
+   */
+  #mocked<T extends void | Retry>(
+    info: StepInfo,
+    answer: void | Replacement,
+    live: T,
+  ): Replacement | T | Promise<Replacement | T> {
+    if (!answer) return live;
+    const { pauses, prefix } = this.#parts;
+    if (!('error' in answer) || !pauses || this.#state !== 'running' || (prefix && !prefix.isLive)) return answer;
     const { path, iteration, name } = info;
     const { error: cause } = answer;
     const message = `${name} failed: ${(cause as Error).message}`;
-    const pause = this.#failed(info, pipelineError('STEP_FAILED', message, { path, iteration, cause }));
-    return pause ? this.#chosenAfter(pause as Later, answer) : answer;
+    const error = pipelineError('STEP_FAILED', message, { path, iteration, cause });
+    const pause = pauses.stepper.failed(info, error, true);
+    return pause ? this.#mockedAgain(info, { error, answer, live }, pause) : answer;
   }
 
-  async #chosenAfter(pause: Later, otherwise: Replacement): Later {
+  async #mockedAgain<T extends void | Retry>(
+    info: StepInfo,
+    { error, answer, live }: { error: PipelineError; answer: Replacement; live: T },
+    pause: Paused,
+  ): Promise<Replacement | T> {
     const chosen = await pause;
     this.#failIfStopped();
-    return chosen ?? otherwise;
+    return chosen && 'retry' in chosen ? this.#again(info, error, live) : (chosen ?? answer);
   }
 
   /** @throws Error `START_UNREACHABLE`, which ends the run */

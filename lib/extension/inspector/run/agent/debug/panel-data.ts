@@ -37,7 +37,7 @@ export function readCommand(given: ResumeCommand): ResumeCommand {
   const outcome = own(command.outcome);
   if ('error' in outcome) outcome.error = own(outcome.error);
   // JSON leaves out undefined.
-  const isValue = !('error' in outcome) && !('skip' in outcome) && !('branch' in outcome);
+  const isValue = !('error' in outcome) && !('skip' in outcome) && !('branch' in outcome) && !('retry' in outcome);
   command.outcome = isValue ? own({ value: (outcome as { value?: unknown }).value }) : outcome;
   return command;
 }

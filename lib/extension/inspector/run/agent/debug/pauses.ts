@@ -1,5 +1,6 @@
 /** Pauses a run at its steps, lets panels look at it and change it, and resumes it if no panel is left. */
 import { Stepper } from '../../../../../debugging/stepper/stepper.ts';
+import type { PipelineError, StepInfo } from '../../../../../pipeline/index.ts';
 import type { DebuggerSettings, Pause, ResumeCommand } from '../../../../../debugging/stepper/types.ts';
 import type { Result } from '../../../../../platform-api/errors.ts';
 import { describe } from '../../../agent/describe/describe.ts';
@@ -31,6 +32,8 @@ export interface PausesOptions {
   nextId: () => number;
   /** The page was left during the run, and no panel came back for it. */
   onAbandoned: () => void;
+  /** Whether the runtime can run a failed step again. */
+  canRetry: boolean;
 }
 
 export class Pauses {
@@ -39,6 +42,9 @@ export class Pauses {
   #isAbsent = false;
   /** The page was left or frozen during the run, and no panel has resumed it since. */
   #isHeld = false;
+  /** The step that failed last, and how often it has. */
+  #failed: StepInfo | null = null;
+  #failures = 0;
   #stopWatching = (): void => {};
 
   constructor(options: PausesOptions) {
@@ -47,6 +53,7 @@ export class Pauses {
     this.stepper = new Stepper({
       ...(settings && { settings }),
       nextId: options.nextId,
+      canRetry: options.canRetry,
       onPause: (pause) => this.#onPause(pause),
       onResume: (pause) => this.#onResume(pause),
       onLog: (text) => {
@@ -76,9 +83,28 @@ export class Pauses {
 
   editContext(id: number, text: string): Result<null> {
     const info = this.stepper.paused?.info;
+    const { recording } = this.#options;
+    if (info) {
+      recording?.editing(info);
+      attempt(() => this.#report('context-changed', info));
+    }
     const edited = this.stepper.editContext(id, text);
-    if (edited.ok && info) attempt(() => this.#reportEdit(info.context));
+    if (edited.ok && info) {
+      recording?.edited(info);
+      attempt(() => this.#report('context-edited', info));
+    }
     return edited;
+  }
+
+  /** A failed step runs again. */
+  retried(info: StepInfo, error: PipelineError): void {
+    const { trace, recording } = this.#options;
+    recording?.retried(info, error);
+    attempt(() => {
+      this.#report('context-changed', info);
+      const described = trace.describeError(error);
+      trace.add({ kind: 'step-retried', step: trace.currentStep() ?? 0, attempt: this.#failures, error: described });
+    });
   }
 
   evaluate(id: number, sources: readonly string[]): Evaluated[] | null {
@@ -111,14 +137,28 @@ export class Pauses {
     this.stepper.release();
   }
 
-  #onPause({ id, reason, error }: Pause): void {
+  #onPause({ id, info, reason, error, canRetry }: Pause): void {
+    if (reason === 'failure') this.#countFailure(info);
     holdTime();
     this.#stopWatching = whenAbsent(() => this.#onAbsence());
     attempt(() => {
       const { trace } = this.#options;
       const described = error === undefined ? undefined : trace.describeError(error);
-      trace.add({ kind: 'paused', pause: id, step: trace.currentStep() ?? 0, reason, error: described });
+      const retry = canRetry || undefined;
+      trace.add({
+        kind: 'paused',
+        pause: id,
+        step: trace.currentStep() ?? 0,
+        reason,
+        error: described,
+        canRetry: retry,
+      });
     });
+  }
+
+  #countFailure(info: StepInfo): void {
+    this.#failures = this.#failed === info ? this.#failures + 1 : 1;
+    this.#failed = info;
   }
 
   #onResume({ id }: Pause): void {
@@ -129,10 +169,11 @@ export class Pauses {
     attempt(() => this.#options.trace.add({ kind: 'resumed', pause: id, by }));
   }
 
-  #reportEdit(context: object): void {
+  #report(kind: 'context-changed' | 'context-edited', info: StepInfo): void {
     const { trace } = this.#options;
-    const changes = trace.changesOf(context) as unknown as Change[];
-    if (changes.length > 0) trace.add({ kind: 'context-edited', step: trace.currentStep() ?? 0, changes });
+    const changes = trace.changesOf(info.context) as unknown as Change[];
+    const attemptNumber = this.#failed === info ? this.#failures : undefined;
+    if (changes.length > 0) trace.add({ kind, step: trace.currentStep() ?? 0, attempt: attemptNumber, changes });
   }
 
   /** A run that the panel gave up when its page was left never acts later. Any other one goes on. */

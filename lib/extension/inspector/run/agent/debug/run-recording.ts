@@ -2,7 +2,7 @@
 import type { Recording } from '../../../../../debugging/recording/format.ts';
 import type { RequestEnd, RequestStart } from '../../../../../debugging/recording/recorded-log.ts';
 import { RunRecorder } from '../../../../../debugging/recording/recorder.ts';
-import type { ConditionSources, StepInfo, StepOutcome } from '../../../../../pipeline/index.ts';
+import type { ConditionSources, PipelineError, StepInfo, StepOutcome } from '../../../../../pipeline/index.ts';
 import { activeNow } from '../../../agent/page-status.ts';
 import { attempt } from '../../../agent/safe.ts';
 import type { ConsoleLevel, Engine } from '../../../contract.ts';
@@ -28,6 +28,19 @@ export class RunRecording {
 
   after(info: StepInfo, outcome: StepOutcome): void {
     this.#record(() => this.#recorder.observer.after!(info, outcome));
+  }
+
+  /** As those of `RunRecorder`. */
+  editing(info: StepInfo): void {
+    this.#record(() => this.#recorder.editing(info));
+  }
+
+  edited(info: StepInfo): void {
+    this.#record(() => this.#recorder.edited(info));
+  }
+
+  retried(info: StepInfo, error: PipelineError): void {
+    this.#record(() => this.#recorder.retried(info, error));
   }
 
   console(level: ConsoleLevel, args: readonly unknown[]): void {

@@ -1,6 +1,8 @@
 /** The debugger of the Run tab, with the real agent in a page: breakpoints, pauses, and changes during a pause. */
 import { describe, expect, it } from 'vitest';
 import { differencesOf } from '../../../../../../lib/extension/panel/run/context-changes.ts';
+import { describePause, editorText } from '../../../../../../lib/extension/panel/run/debug/describe-pause.ts';
+import { replacedText } from '../../../../../../lib/extension/panel/run/replaced.ts';
 import { closing } from '../../shell/open-panel.ts';
 import { ADD, openDebugger, SEND } from './open-debugger.ts';
 
@@ -291,6 +293,56 @@ describe('the commands', () => {
     debug.outcome.value.value = '"fine"';
     await debug.outcome.submit();
     expect(await ended('completed')).toBe('"fine"');
+  });
+
+  it('retry a failed step with the edited context, which the run shows as a change', async () => {
+    const { debug, panel, tab, node, paused, ended, calls } = await openDebugger();
+    debug.setPauseOnFailure(true);
+    debug.breakpoints.toggle(node(SEND));
+    await panel.run();
+    await paused();
+    await debug.context.start();
+    expect(editorText(debug.context.open.value!.at)).toContain('before the step runs');
+    debug.context.setText('{"sum": 1000}');
+    await debug.context.apply();
+    await debug.pause.resume({ go: 'resume' });
+    expect(await paused(1)).toBe(`${SEND} failure`);
+    await debug.context.start();
+    expect(editorText(debug.context.open.value!.at)).toContain('Retry step runs the step again');
+    debug.context.setText('{"sum": 7}');
+    await debug.context.apply();
+    const describePaused = () => describePause(debug.pause.current.value!, 'send', undefined);
+    await tab.page.until(() => describePaused().edited.includes('7'));
+    expect(describePaused().edited).toBe('sum: 5 → 7, rows removed, edited by you');
+    await debug.pause.resume({ go: 'resume', outcome: { retry: true } });
+    expect(await ended('completed')).toBe('"sent 7"');
+    expect(calls().filter((name) => name.endsWith('send'))).toHaveLength(2);
+    const step = panel.runs.shown.value!.trace.order.find(({ path }) => path === SEND)!;
+    expect(step.attempts).toMatchObject([{ error: { errorType: 'TypeError' } }]);
+    expect(replacedText(step)).toBeNull();
+  });
+
+  it('a run that paused and then fails opens its error', async () => {
+    const { debug, panel, node, paused, ended } = await openDebugger();
+    debug.breakpoints.toggle(node(SEND));
+    await panel.run();
+    await paused();
+    expect(panel.selection.tab.value).toBe('context');
+    await debug.context.start();
+    debug.context.setText('{"sum": 1000}');
+    await debug.context.apply();
+    await debug.pause.resume({ go: 'resume' });
+    await ended('failed');
+    expect(panel.selection.tab.value).toBe('result');
+    expect(panel.selection.path.value).toBe(SEND);
+  });
+
+  it('a skipped step and a chosen outcome are marked as what was done to them', () => {
+    const step = { kind: 'function', replaced: 'debugger', branch: undefined } as const;
+    expect(replacedText({ ...step, state: 'skipped' })?.text).toBe('skipped');
+    expect(replacedText({ ...step, state: 'completed' })?.text).toBe('forced');
+    expect(replacedText({ ...step, kind: 'if', branch: 0, state: 'completed' })?.text).toBe('forced');
+    expect(replacedText({ ...step, replaced: 'mock', state: 'skipped' })?.text).toBe('mocked');
   });
 
   it('pause at the next step on request, and report why the run can’t be paused or resumed', async () => {

@@ -32,9 +32,9 @@ describe('a step’s menu', () => {
     expect(debug.breakpoints.byPath.value.get(SEND)).toMatchObject({ isOff: true });
     expect(labels(SEND)).toContain('Turn breakpoint on');
     pick(SEND, 'Edit breakpoint…');
-    debug.breakpoints.change({ hits: '2' });
+    debug.breakpoints.change({ hits: '= 2' });
     debug.breakpoints.save(node(SEND));
-    expect(debug.breakpoints.byPath.value.get(SEND)).toMatchObject({ hits: 2, isOff: true });
+    expect(debug.breakpoints.byPath.value.get(SEND)).toMatchObject({ hits: 2, hitRule: 'at', isOff: true });
     pick(SEND, 'Remove breakpoint');
     pick(SEND, 'Add logpoint…');
     expect(debug.breakpoints.draft.value).toMatchObject({ kind: 'log', isNew: true });

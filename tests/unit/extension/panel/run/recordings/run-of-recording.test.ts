@@ -10,6 +10,7 @@ import { runOfRecording } from '../../../../../../lib/extension/panel/run/record
 import { createTrace, type Trace } from '../../../../../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../../../../../lib/extension/panel/shared/value-json.ts';
 import { runPipeline } from '../../../../../../lib/pipeline/index.ts';
+import { debugged } from '../../../../debugging/debugged-run.ts';
 import { record } from '../../../../debugging/record.ts';
 import { agentSource, openPage, type Page } from '../../../inspector/support/page.ts';
 
@@ -204,4 +205,33 @@ describe('a recording', () => {
     expect(turns).toBeGreaterThan(2);
     expect((await restoreTrace(record, stored)).order).toHaveLength(20_000);
   });
+});
+
+it('a recorded run with edits and a retried step opens with them', async () => {
+  const check = (_: unknown, context: Record<string, unknown>): unknown => {
+    context.tried = Number(context.tried ?? 0) + 1;
+    if (Number(context.qty) > 10) throw new RangeError(`${String(context.qty)} is too much`);
+    return context.qty;
+  };
+  const { recording } = await debugged(
+    [{ function: 'check' }, { function: 'check' }],
+    { check },
+    {
+      payload: { qty: 99 },
+      edits: { '/0': (context) => void (context.qty = 70) },
+      failures: [{ answer: { retry: true } }, { edit: (context) => void (context.qty = 5), answer: { retry: true } }],
+    },
+  );
+  const { trace } = await runOfRecording(recording, FACTS);
+  const [step, next] = trace.order;
+  expect(step).toMatchObject({
+    edits: [{ path: '/qty', before: { v: 99 }, after: { v: 70 } }],
+    attempts: [
+      { error: { errorMessage: '70 is too much' }, changes: [{ path: '/tried', after: { v: 1 } }], edits: [] },
+      { error: {}, changes: [{ after: { v: 2 } }], edits: [{ path: '/qty', after: { v: 5 } }] },
+    ],
+    changes: [{ path: '/tried', before: { v: 2 }, after: { v: 3 } }],
+    value: { v: 5 },
+  });
+  expect(next).toMatchObject({ edits: [], attempts: [] });
 });

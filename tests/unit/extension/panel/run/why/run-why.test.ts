@@ -23,28 +23,43 @@ async function linesOf(why: RunWhy, run: ShownRun, steps = ifsOf(run)): Promise<
 
 describe('the row of an if', () => {
   it.each([
-    ['one condition that was true', ['records[0].data.Admin == true'], 'true == true'],
-    ['one condition that wasn’t true', ['records.length > 5'], '2 > 5'],
-    ['several conditions of which one was true', ['records.length > 5', 'records.length', 'never'], '2 > 5 or when 2'],
+    ['one condition that was true', ['records[0].data.Admin == true'], '✓ true == true'],
+    ['one condition that wasn’t true', ['records.length > 5'], '✗ 2 > 5'],
+    [
+      'several conditions of which one was true',
+      ['records.length > 5', 'records.length', 'never'],
+      '✗ 2 > 5 or when ✓ 2',
+    ],
     [
       'several conditions of which none was true',
       ['records.length > 5', 'records[1].data.Admin'],
-      '2 > 5 or when false',
+      '✗ 2 > 5 or when ✗ false',
     ],
     [
       'a condition that failed',
       ['records[0].data.emial.length > 0 || true'],
-      'records[0].data.emial.length > 0 || true',
+      '! records[0].data.emial.length > 0 || true',
     ],
   ])('with %s shows them with their values', async (_what, conditions, text) => {
     const { run, why } = await recordedRun([when(...conditions)]);
     expect(await linesOf(why, run)).toEqual([text]);
   });
 
+  it('marks a condition that was true as true, even if a step in its branch failed', async () => {
+    const boom = {
+      before: ({ kind }: { kind: string }) => (kind === 'function' ? { error: new Error('no') } : undefined),
+    };
+    const inBranch = { ...when('records.length > 5', 'records.length == 2') };
+    const { run, why } = await recordedRun([inBranch], { observer: boom });
+    expect(run.trace.state).toBe('failed');
+    expect(await linesOf(why, run)).toEqual(['✗ 2 > 5 or when ✓ 2 == 2']);
+  });
+
   it('marks the part that failed, and what wasn’t evaluated', async () => {
     const { run, why } = await recordedRun([when('records[0].data.emial.length > 0 || true')]);
     await linesOf(why, run);
     expect(why.lineOf(run, ifsOf(run)[0]!)).toEqual([
+      { text: '! ', state: 'source' },
       { text: 'records[0].data.emial.length', state: 'failed' },
       { text: ' > ', state: 'source' },
       { text: '0', state: 'not-evaluated' },
@@ -72,7 +87,7 @@ describe('the row of an if', () => {
       const line = why.lineOf(run, ifsOf(run)[0]!);
       seen.push(line && textOfSegments(line));
     });
-    await expect.poll(() => seen.at(-1)).toBe('2 > 1');
+    await expect.poll(() => seen.at(-1)).toBe('✓ 2 > 1');
     stop();
     expect(seen[0]).toBeNull();
   });
@@ -86,7 +101,7 @@ describe('the lines of a run', () => {
     const { run, why, loads } = await recordedRun(LOOP, { payload: { records: people } });
     const ifs = ifsOf(run);
     expect(ifs).toHaveLength(3_000);
-    expect(await linesOf(why, run, ifs.slice(1_400, 1_402))).toEqual(['true == true', 'false == true']);
+    expect(await linesOf(why, run, ifs.slice(1_400, 1_402))).toEqual(['✓ true == true', '✗ false == true']);
     const version = why.version.value;
     expect(why.lineOf(run, ifs[1_000]!)).not.toBeNull();
     expect(why.lineOf(run, ifs[1_900]!)).not.toBeNull();
@@ -106,7 +121,7 @@ describe('the lines of a run', () => {
     const { RunWhy: Lines } = await import('../../../../../../lib/extension/panel/run/why/run-why.ts');
     const why = new Lines(new RunRecordings({ recording: async (id) => texts[id as 'r1'] }));
     why.lineOf(one.run, ifsOf(one.run)[0]!);
-    expect(await linesOf(why, other.run)).toEqual(['1']);
+    expect(await linesOf(why, other.run)).toEqual(['✓ 1']);
     expect(await linesOf(why, one.run)).toEqual([null]);
     await expect.poll(() => why.lineOf(one.run, ifsOf(one.run)[0]!)).not.toBeNull();
   });
@@ -115,7 +130,7 @@ describe('the lines of a run', () => {
     const { run, recording, why, loads } = await recordedRun([when('records.length > 1')]);
     run.local = { recording, values: null as never, nodes: [] };
     delete run.record.recording;
-    expect(await linesOf(why, run)).toEqual(['2 > 1']);
+    expect(await linesOf(why, run)).toEqual(['✓ 2 > 1']);
     expect(loads).toEqual([]);
   });
 });
