@@ -35,6 +35,6 @@ panels.onThemeChanged?.addListener(setTheme);
 render(<PanelView panel={panel} lock={lock} />, document.getElementById('panel')!);
 lock.watch(window);
 void panel.start();
-window.addEventListener('focus', () => void panel.catalog.refresh());
+window.addEventListener('focus', () => void panel.handleFocus());
 changes.subscribe((what) => (what === 'everything' ? location.reload() : panel.handleStored(what)));
 window.addEventListener('pagehide', () => panel.dispose());

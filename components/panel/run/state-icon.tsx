@@ -11,6 +11,7 @@ const SYMBOLS: Record<string, string> = {
   stopped: '■',
   interrupted: '⚡',
   unstored: '?',
+  unknown: '?',
 };
 
 export interface StateIconProps {
