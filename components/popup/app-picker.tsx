@@ -45,6 +45,7 @@ export function AppPicker({ popup }: { popup: Popup }): JSX.Element {
         value={selected === null ? null : String(selected)}
         placeholder="Search apps"
         empty={appsLoading.value ? 'Loading apps…' : 'No apps for this token'}
+        onNoMatch={() => void popup.selection.searchAgain()}
         onPick={(value) => {
           popup.chooseApp(Number(value));
           // Move focus to the release notes, so that the user can continue without the mouse.

@@ -19,6 +19,10 @@ export interface ComboboxProps {
   placeholder?: string;
   /** Text shown in place of an empty list. */
   empty?: string;
+  /** Text shown below the typed text that no option matches, such as how old the list is. */
+  listNote?: string;
+  /** Called when no option matches the typed text, because the list can be stale. */
+  onNoMatch?: () => void;
   /** Accepts text that isn't an option. */
   free?: boolean;
   /** Shows the label above the input. */
@@ -87,11 +91,15 @@ export function Combobox(props: ComboboxProps): JSX.Element {
   );
 }
 
-function useCombobox({ options, value, onPick, onEnter, free }: ComboboxProps): ComboboxState {
+function useCombobox({ options, value, onPick, onEnter, free, onNoMatch }: ComboboxProps): ComboboxState {
   const [typed, setTyped] = useState<string | null>(null);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const matches = open ? withTyped(matchOptions(options, typed ?? ''), options, free ? (typed?.trim() ?? '') : '') : [];
+  const isMissing = open && typed !== null && matches.length === 0 && options.length > 0;
+  useEffect(() => {
+    if (isMissing) onNoMatch?.();
+  }, [isMissing, typed]);
   const close = (): void => {
     setOpen(false);
     setTyped(null);
@@ -171,12 +179,12 @@ function withTyped(
     : found;
 }
 
-interface OptionsProps extends Pick<ComboboxProps, 'label' | 'options' | 'empty'> {
+interface OptionsProps extends Pick<ComboboxProps, 'label' | 'options' | 'empty' | 'listNote'> {
   id: string;
   state: ComboboxState;
 }
 
-function Options({ id, label, options, empty = 'No options', state }: OptionsProps): JSX.Element {
+function Options({ id, label, options, empty = 'No options', listNote, state }: OptionsProps): JSX.Element {
   const { open, active, matches, typed, pick } = state;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -208,6 +216,7 @@ function Options({ id, label, options, empty = 'No options', state }: OptionsPro
       {open && matches.length === 0 ? (
         <Remark>{options.length === 0 ? empty : `No options match “${typed}”`}</Remark>
       ) : null}
+      {open && listNote && options.length > 0 && matches.length === 0 ? <Remark>{listNote}</Remark> : null}
       {matches.length > SHOWN ? <Remark>{formatCount(matches.length - SHOWN)} more. Type to filter.</Remark> : null}
     </div>
   );

@@ -34,6 +34,6 @@ panels.onThemeChanged?.addListener(setTheme);
 render(<PanelView panel={panel} lock={lock} />, document.getElementById('panel')!);
 lock.watch(window);
 void panel.start();
-window.addEventListener('focus', () => void panel.catalog.refresh());
+window.addEventListener('focus', () => void panel.handleFocus());
 changes.subscribe((what) => (what === 'everything' ? void eraseOwn() : panel.handleStored(what)));
 window.addEventListener('pagehide', () => panel.dispose());

@@ -175,7 +175,7 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
       message: `Couldn’t connect to ${host}.`,
       hint:
         'Check the base URL and the network, and make sure that the platform is running ' +
-        '(local platform: npx platform-devtools platform).',
+        '(local platform: npx platform-devtools platform in the project’s folder).',
     },
     { cause },
   );

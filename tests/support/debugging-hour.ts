@@ -63,7 +63,7 @@ export function debuggingHour(start: () => Promise<Hour>, end: () => Promise<voi
     await open('throws-on-bad-address');
     expect(await run.run()).toBe('failed');
     await panel.says('[role=alert][data-code=STEP_FAILED]', /check-address failed in iteration 12/);
-    [recording] = (await run.save(1, 'Export recording')) as [SavedFile];
+    [recording] = (await run.save(1, 'Export run')) as [SavedFile];
     expect(recording.name).toMatch(/^throws-on-bad-address-.*\.run\.json$/);
     expect(JSON.parse(recording.text)).toMatchObject({ end: { state: 'failed' } });
     expect(recording.text).not.toContain(platform.authToken);

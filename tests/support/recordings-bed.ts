@@ -20,14 +20,14 @@ export const noticeOf = (panel: PanelPage, code: string): Promise<string> =>
   waitFor(`the notice ${code}`, () => panel.notice(code));
 
 export async function command(panel: PanelPage, name: string): Promise<void> {
-  await panel.press('Recording');
+  await panel.press('This run');
   await panel.press(name);
 }
 
 export async function importFile(panel: PanelPage, text: string, name = 'a.run.json'): Promise<void> {
   const path = resolve(await mkdtemp(resolve(tmpdir(), 'recordings-')), name);
   await writeFile(path, text);
-  const input = await panel.frame().$('input[aria-label="Runs file or recording to import"]');
+  const input = await panel.frame().$('input[aria-label="File of runs to import"]');
   await (input as ElementHandle<HTMLInputElement>).uploadFile(path);
 }
 
@@ -50,9 +50,9 @@ export class RecordingsBed {
     if (this.exported) return this.exported;
     const panel = await this.bed.panel({ in: 'page', action: ACTION });
     expect(await panel.run()).toBe('failed');
-    await panel.press('Recording');
-    await waitFor('the stored recording', () => panel.canPress('Export recording'));
-    this.exported = await savedFile(panel.frame(), () => panel.press('Export recording'));
+    await panel.press('This run');
+    await waitFor('the stored recording', () => panel.canPress('Export run'));
+    this.exported = await savedFile(panel.frame(), () => panel.press('Export run'));
     await this.bed.closeTabs();
     return this.exported;
   }

@@ -191,20 +191,20 @@ const COMPARISON: RunState[] = [
 async function recordingOf(panel: PanelPage, bed: TestBed): Promise<string> {
   await open(panel, bed, 'throws-on-bad-address');
   await panel.run();
-  await panel.press('Recording');
-  await waitFor('the stored recording', () => panel.canPress('Export recording'));
-  return (await savedFile(panel.frame(), () => panel.press('Export recording'))).text;
+  await panel.press('This run');
+  await waitFor('the stored recording', () => panel.canPress('Export run'));
+  return (await savedFile(panel.frame(), () => panel.press('Export run'))).text;
 }
 
 async function importRecording(panel: PanelPage, text: string): Promise<void> {
   const path = resolve(await mkdtemp(resolve(tmpdir(), 'recordings-')), 'a.run.json');
   await writeFile(path, text);
-  const input = await panel.frame().$('input[aria-label="Runs file or recording to import"]');
+  const input = await panel.frame().$('input[aria-label="File of runs to import"]');
   await (input as ElementHandle<HTMLInputElement>).uploadFile(path);
 }
 
 async function command(panel: PanelPage, name: string, notice: string): Promise<void> {
-  await panel.press('Recording');
+  await panel.press('This run');
   await panel.press(name);
   await waitFor(`the notice ${notice}`, () => panel.notice(notice));
 }
@@ -216,7 +216,7 @@ async function openRecordingMenu(panel: PanelPage): Promise<void> {
     await panel.devtools.keyboard.press('Escape');
     await waitFor('the closed menu', async () => !(await has(panel, RECORDING_MENU)));
   }
-  await panel.press('Recording');
+  await panel.press('This run');
   await waitFor('the menu', () => has(panel, RECORDING_MENU));
 }
 
@@ -247,7 +247,7 @@ const RECORDING: RunState[] = [
   {
     name: 'recording-what-if',
     async show(panel) {
-      await panel.press('Recording');
+      await panel.press('This run');
       await panel.press('What if…');
       await waitFor('the editor', () => has(panel, '[data-what-if]'));
       await panel.frame().select('select[name=what-if-step]', '/1/functions/0');

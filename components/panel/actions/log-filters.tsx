@@ -4,6 +4,7 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { LogOutcome } from '../../../lib/platform-api/log.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import { LAST_TIMES, type TimeRange } from '../../../lib/extension/panel/actions/time-range.ts';
+import { STALE_FOR_SEARCH } from '../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Combobox } from '../../ui/index.ts';
 
@@ -174,6 +175,7 @@ function ActionFilter({ panel, logs }: { panel: Panel; logs: Logs }): JSX.Elemen
         label="Action"
         options={options}
         value={actionId === null ? '' : String(actionId)}
+        onNoMatch={() => void panel.catalog.refreshActions({ ifOlderThan: STALE_FOR_SEARCH })}
         onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })}
       />
     </div>

@@ -46,7 +46,7 @@ export function ActionDetails({ migrating }: { migrating: Migrating }): JSX.Elem
             </li>
           ))}
         </List>
-        <List title={`Runs put aside (${formatCount(aside.length)})`}>
+        <List title={`Runs left out (${formatCount(aside.length)})`}>
           {aside.map(({ label, reason }) => (
             <li key={label} class="untrusted">
               {label}: {reason}

@@ -16,7 +16,7 @@ import { BreakpointsMenu } from './debug/breakpoints-menu.tsx';
 import { Gutter } from './debug/gutter.tsx';
 import { StepMenu } from './debug/step-more.tsx';
 import { StateIcon } from './state-icon.tsx';
-import { BreakpointMark, RowButtons } from './step-buttons.tsx';
+import { BreakpointMark } from './step-buttons.tsx';
 
 const BreakpointEditor = late(() => import('./debug/breakpoint-editor.tsx').then((module) => module.BreakpointEditor));
 
@@ -31,7 +31,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
       <header class="section-head">
         <h2>Pipeline</h2>
         <span class="muted">{steps > 0 ? plural(steps, 'step') : ''}</span>
-        {isLocal ? <span class="muted">of the recording</span> : null}
+        {isLocal ? <span class="muted">of the open run</span> : null}
         <span class="grow" />
         {isLocal ? null : <BreakpointsMenu debug={panel.debug} onShow={panel.selection.revealPath} />}
       </header>
@@ -129,7 +129,6 @@ function NodeRow({ panel, node, run, progress, mock, hasBreakpoint, isLocal }: N
         </span>
       ) : null}
       {hasBreakpoint ? <BreakpointMark /> : null}
-      {node.package && !isLocal ? <RowButtons panel={panel} name={node.package} /> : null}
       <span class="grow" />
       <span class="node-run">
         <span class="run-text">{runText(run, progress)}</span>

@@ -1,5 +1,6 @@
 /** Shows the debug page's pipeline, or why there is none. */
 import type { JSX } from 'preact';
+import type { ErrorValue } from '../../../lib/platform-api/errors.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import type { PageHint } from '../../../lib/extension/panel/shell/page/page-hints.ts';
 import { Alert, Button, EmptyState } from '../../ui/index.ts';
@@ -44,7 +45,7 @@ function NoPipeline({ panel }: { panel: Panel }): JSX.Element {
   if (!page.state.value || lost)
     return (
       <div class="scroll" data-page={lost?.code}>
-        <EmptyState title={titleOf(lost?.code)}>{lost ? <p class="untrusted">{lost.hint}</p> : null}</EmptyState>
+        <EmptyState title={titleOf(lost?.code)}>{lost ? <p class="untrusted">{textOf(lost)}</p> : null}</EmptyState>
       </div>
     );
   return (
@@ -64,5 +65,11 @@ function Offer({ panel, offer }: { panel: Panel; offer: PageHint['offer'] }): JS
 
 function titleOf(code: string | undefined): string {
   if (code === undefined) return 'Inspecting the page…';
-  return code === 'PAGE_UNREACHABLE' ? 'DevTools can’t inspect this page' : 'The page isn’t responding';
+  return code === 'PAGE_UNREACHABLE' ? 'No debug page in this tab' : 'The page isn’t responding';
 }
+
+/** *Open* works on a page that can’t be inspected, too. */
+const textOf = ({ code, hint }: ErrorValue): string | undefined =>
+  code === 'PAGE_UNREACHABLE'
+    ? 'The browser doesn’t let extensions inspect the page in this tab. Choose an action above, then select Open.'
+    : hint;

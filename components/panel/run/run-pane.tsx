@@ -81,7 +81,7 @@ function NoRun({ panel }: { panel: Panel }): JSX.Element {
     );
   const hasPastRuns = panel.runs.records.value.length > 0;
   return (
-    <EmptyState title={hasPastRuns ? 'Run the action, or open a past run' : 'Ready to run'}>
+    <EmptyState title={hasPastRuns ? 'Run the action, or open a run' : 'Ready to run'}>
       <p>
         Select Run ({MODIFIER}⏎). Each step appears here as it runs: its duration, settings, context, console output,
         and requests.

@@ -2,6 +2,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../../lib/platform-api/errors.ts';
+import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
+import { stateText } from '../../../lib/extension/panel/run/describe-badges.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts';
 import { late } from '../shared/late.tsx';
@@ -168,6 +170,9 @@ const PipelineAndPayload = ({ panel }: { panel: Panel }): JSX.Element => (
   </div>
 );
 
+const endOf = (run: ShownRun | null): string | undefined =>
+  run ? stateText({ ...run.record, state: run.trace.state }) : undefined;
+
 type PaneId = 'pipeline' | 'payload' | 'timeline';
 type TabbedLayoutId = Extract<Layout, 'two-tabs' | 'three-tabs'>;
 
@@ -188,7 +193,7 @@ function TabbedLayout({ panel, layout }: { panel: Panel; layout: TabbedLayoutId 
       label="Panes"
       selected={pane}
       onSelect={setPane}
-      tabs={[...PANES[layout], { id: 'timeline', label: 'Timeline', badge: isPaused ? 'paused' : run?.trace.state }]}
+      tabs={[...PANES[layout], { id: 'timeline', label: 'Timeline', badge: isPaused ? 'paused' : endOf(run) }]}
     >
       {pane === 'timeline' ? (
         <div class="right">

@@ -15,7 +15,6 @@ import { engineNote, stepsText, tracingText } from '../../../lib/extension/panel
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { MASK } from '../../../lib/shared/secrets/known-secrets.ts';
 import { formatDuration } from '../../../lib/shared/format.ts';
 import { BadgeButton, Button, DateTime, Splitter } from '../../ui/index.ts';
 import { PauseButton } from './debug/pause-bar.tsx';
@@ -90,7 +89,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
         {trace.unstored ? '' : ` · ${trace.ahead ? 'loading ' : ''}${stepsText(trace)}${trace.ahead ? '…' : ''}`}
         <span class="started">
           {' '}
-          · <DateTime at={trace.startedAt} seconds />
+          · <DateTime at={record.startedAt} seconds />
         </span>
       </span>
       <span class="warnings">
@@ -111,14 +110,6 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
           Compare
         </Button>
         <RecordingMenu panel={panel} run={run} />
-        <Button
-          kind="quiet"
-          title="Run again with this run’s payload"
-          unavailable={cannotRunAgain(panel, run)}
-          onClick={() => void panel.runAgain()}
-        >
-          Run again
-        </Button>
       </span>
     </header>
   );
@@ -151,11 +142,3 @@ const RunBadge = ({ badge: { text, tone, explanation } }: { badge: Badge }): JSX
     {text}
   </BadgeButton>
 );
-
-function cannotRunAgain({ runs, page }: Panel, { record }: ShownRun): string | null {
-  if (runs.live.value) return 'Wait for the current run to end';
-  if (page.hint.value || !page.state.value) return 'Open an action’s debug page';
-  if (!runs.isOfPage(record)) return 'Open the debug page of this run’s action';
-  // Secrets aren’t stored.
-  return record.payload.includes(MASK) ? 'Enter the payload: it has masked secrets' : null;
-}

@@ -12,6 +12,7 @@ const SYMBOLS: Record<string, string> = {
   stopped: '■',
   interrupted: '⚡',
   unstored: '?',
+  unknown: '?',
 };
 
 export interface StateIconProps {

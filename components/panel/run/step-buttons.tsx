@@ -34,43 +34,6 @@ export function StepButtons({ panel, name }: { panel: Panel; name: string | null
   );
 }
 
-/** The same as icons on a step's row. They appear while the row is selected, focused, or under the pointer. */
-export function RowButtons({ panel, name }: { panel: Panel; name: string }): JSX.Element {
-  const hasBreakpoint = panel.breaks.value.has(name);
-  return (
-    <span
-      class="row-buttons"
-      // The row handles the same events.
-      onClick={(event) => event.stopPropagation()}
-      onDblClick={(event) => event.stopPropagation()}
-      onKeyDown={(event) => (event.key === 'Enter' || event.key === ' ') && event.stopPropagation()}
-    >
-      <Button
-        kind="quiet"
-        label="Show source"
-        unavailable={panel.canSource ? null : NO_SOURCES_PANEL}
-        title="Show source: open the function in the Sources panel"
-        onClick={() => void panel.source(name)}
-      >
-        <span aria-hidden="true">&lt;/&gt;</span>
-      </Button>
-      <Button
-        kind="quiet"
-        label="Pause here"
-        pressed={hasBreakpoint}
-        title={
-          hasBreakpoint
-            ? 'Remove the breakpoint in this function'
-            : 'Pause here: pause the debugger in this function, in every step that uses it'
-        }
-        onClick={() => void panel.toggleBreak(name)}
-      >
-        <span aria-hidden="true">{hasBreakpoint ? '●' : '○'}</span>
-      </Button>
-    </span>
-  );
-}
-
 /** Marks a step whose function has a breakpoint. */
 export function BreakpointMark(): JSX.Element {
   return (

@@ -29,6 +29,9 @@ export interface CodeEditorOptions {
   onRun: () => void;
 }
 
+/** Maximum characters of a text whose lines are wrapped. */
+const WRAPPED = 100_000;
+
 /** Marks changes that `show` makes. */
 const shown = Annotation.define<boolean>();
 
@@ -58,7 +61,8 @@ export function createCodeEditor({
         propertyCompletions(properties),
         syntaxHighlighting(editorColors),
         lintGutter(),
-        EditorView.lineWrapping,
+        // Measuring the wrapped lines of a long text takes too long.
+        text.length > WRAPPED ? [] : EditorView.lineWrapping,
         // Focusable also for tools that don't count `contenteditable`.
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, name, tabindex: '0' }),
         keymap.of([...defaultKeymap, ...historyKeymap]),

@@ -1,6 +1,6 @@
 /** Shows a value from the page as a tree: expanded on demand, loaded in chunks, searchable, and copyable. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ErrorValue, Result } from '../../../lib/platform-api/errors.ts';
 import { plural } from '../../../lib/shared/format.ts';
 import {
@@ -35,22 +35,30 @@ export interface ValueTreeProps {
   bare?: boolean;
   /** Attributes of the element that contains the rows. */
   mark?: Record<string, string>;
+  /** Replaces a value by another one, given as JSON. Resolves to why it isn’t replaced; null if it is. */
+  edit?: EditValue | undefined;
 }
+
+type EditValue = (pointer: string, json: string) => Promise<ErrorValue | null>;
 
 /** Entries per request. */
 const PIECE = 100;
 
 export function ValueTree(props: ValueTreeProps): JSX.Element {
-  const { label, maxHeight, bare, mark } = props;
+  const { label, maxHeight, bare, mark, edit } = props;
+  const [editing, setEditing] = useState<string | null>(null);
+  const done = (): void => setEditing(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [query, setQuery] = useState('');
   const entries = useEntries(props);
   const { found, rows } = useRows(props.value, query.trim(), entries);
   useEffect(() => setSelected(null), [props.value]);
+  useEffect(() => setEditing(null), [props.value, edit !== undefined]);
   const chosen = rows.find((row) => row.key === selected && !row.rest && row.key !== '');
   const activate = (row: ValueRow): void => {
     if (row.rest) void entries.load(row.value, row.rest.of, row.rest.from, row.rest.handle);
     else if (row.expanded !== null && found === null) entries.toggle(row);
+    else if (edit && isEditable(row)) setEditing(row.key);
   };
   return (
     <div class="value-tree">
@@ -69,11 +77,7 @@ export function ValueTree(props: ValueTreeProps): JSX.Element {
           <CopyValue {...props} chosen={chosen} fetched={entries.fetched} />
         </div>
       )}
-      {entries.problem ? (
-        <p class="value-problem" role="status">
-          {entries.problem.message} {entries.problem.hint}
-        </p>
-      ) : null}
+      {entries.problem ? <Problem error={entries.problem} /> : null}
       {rows.length === 0 ? (
         <p class="value-problem">No matches</p>
       ) : (
@@ -89,7 +93,9 @@ export function ValueTree(props: ValueTreeProps): JSX.Element {
             }}
             onToggle={(row) => found === null && entries.toggle(row)}
             onActivate={activate}
-            render={renderRow}
+            render={(row) =>
+              edit && editing === row.key ? <ValueInput row={row} edit={edit} onDone={done} /> : renderRow(row)
+            }
             rowHeight={18}
             maxHeight={maxHeight}
           />
@@ -98,6 +104,12 @@ export function ValueTree(props: ValueTreeProps): JSX.Element {
     </div>
   );
 }
+
+const Problem = ({ error: { message, hint } }: { error: ErrorValue }): JSX.Element => (
+  <p class="value-problem" role="status">
+    {message} {hint}
+  </p>
+);
 
 interface Entries {
   /** Keys of rows that the user expanded or collapsed. */
@@ -173,6 +185,66 @@ function CopyValue({ value, copy, wholeText, chosen, fetched }: CopyValueProps):
         Copy
       </Button>
     </>
+  );
+}
+
+/** Whether a row shows all of a value that JSON has. */
+function isEditable({ key, value }: ValueRow): boolean {
+  if (key === '') return false;
+  if (value.t === 'string') return value.v.length === value.length;
+  return value.t === 'null' || value.t === 'boolean' || (value.t === 'number' && typeof value.v === 'number');
+}
+
+interface ValueInputProps {
+  row: ValueRow;
+  edit: EditValue;
+  onDone: () => void;
+}
+
+/** Edits a value in its row. Enter applies the text, Escape discards it. */
+function ValueInput({ row, edit, onDone }: ValueInputProps): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const before = toJson(row.value);
+  const [problem, setProblem] = useState<ErrorValue | null>(null);
+  useEffect(() => input.current?.select(), []);
+  const close = (): void => {
+    input.current?.closest<HTMLElement>('[role=treeitem]')?.focus();
+    onDone();
+  };
+  const apply = async (text: string): Promise<void> => {
+    if (text === before) return close();
+    const error = await edit(row.key, text);
+    if (error) setProblem(error);
+    else close();
+  };
+  return (
+    <span class="value-line editing">
+      <span class="value-name">{row.name}</span>:{' '}
+      <input
+        ref={input}
+        class="input value-input"
+        aria-label={`${pointerAsPath(row.key)} as JSON`}
+        aria-invalid={problem ? 'true' : undefined}
+        title={problem ? `${problem.message} ${problem.hint ?? ''}` : 'Enter applies, Esc discards'}
+        autocomplete="off"
+        spellcheck={false}
+        defaultValue={before}
+        onInput={() => setProblem(null)}
+        onBlur={(event) => event.currentTarget.value === before && onDone()}
+        onDblClick={(event) => event.stopPropagation()}
+        onKeyDown={(event) => {
+          // The keys of the tree and of the debugger mean nothing here.
+          event.stopPropagation();
+          if (event.key === 'Enter' && !event.isComposing) void apply(event.currentTarget.value);
+          else if (event.key === 'Escape') close();
+        }}
+      />
+      {problem ? (
+        <span class="problem" role="alert">
+          {problem.message}
+        </span>
+      ) : null}
+    </span>
   );
 }
 

@@ -147,7 +147,7 @@ function LateTab({ id, panel }: { id: LateTabId; panel: Panel }): JSX.Element {
 function CatalogMessages({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
   const options = <Button onClick={() => panel.openOptions()}>Open options</Button>;
-  const error = catalog.error.value;
+  const error = panel.catalogError.value;
   const seconds = catalog.openingFor.value;
   return (
     <>

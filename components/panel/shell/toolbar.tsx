@@ -1,7 +1,9 @@
 /** Lets the user choose an environment, app, and action, or paste a URL, and then open the page. */
 import type { JSX } from 'preact';
 import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
+import { STALE_FOR_SEARCH } from '../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { formatTime } from '../../../lib/shared/format.ts';
 import { isCommandEnter } from '../../../lib/shared/keys.ts';
 import { Badge, Button, Combobox } from '../../ui/index.ts';
 import { useMedia } from '../shared/use-media.ts';
@@ -80,6 +82,8 @@ function AppChoice({ panel: { catalog } }: { panel: Panel }): JSX.Element {
         }
         options={(apps ?? []).map(({ id, name }) => ({ value: String(id), label: name, hint: String(id) }))}
         value={catalog.appId.value === null ? null : String(catalog.appId.value)}
+        listNote={listNote(isLoading, catalog.appsReadAt.value)}
+        onNoMatch={() => void catalog.refreshApps({ ifOlderThan: STALE_FOR_SEARCH })}
         onPick={(id) => catalog.chooseApp(Number(id))}
       />
     </div>
@@ -109,12 +113,20 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
           hint: triggers?.map(({ trigger }) => trigger).join(', ') ?? '',
         }))}
         value={catalog.actionId.value === null ? null : String(catalog.actionId.value)}
+        listNote={listNote(state === 'loading', catalog.choicesReadAt.value)}
+        onNoMatch={() => void (isOutOfReach || catalog.refreshActions({ ifOlderThan: STALE_FOR_SEARCH }))}
         onPick={(id) => catalog.chooseAction(Number(id))}
         onEnter={() => void panel.open()}
       />
     </div>
   );
 }
+
+/** What is said below a search without a match: how old the searched list is. */
+const listNote = (isLoading: boolean, readAt: number | null): string => {
+  if (isLoading) return 'Loading the list again…';
+  return readAt === null ? 'The list’s age is unknown' : `The list of ${formatTime(readAt, { seconds: true })}`;
+};
 
 function UrlAndOpen({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;

@@ -164,13 +164,13 @@ export class ScriptedRun {
     await this.panel.pick(action, () => this.panel.press('More'));
   }
 
-  /** Presses a command of the menu *Recording*. */
+  /** Presses a command of the menu *This run*. */
   async command(name: string): Promise<void> {
-    await this.panel.click('.recording-button');
+    await this.panel.click('.run-menu-button');
     await this.panel.press(name);
   }
 
-  /** The files that a command of the menu *Recording* saves. */
+  /** The files that a command of the menu *This run* saves. */
   save(count: number, name: string): Promise<SavedFile[]> {
     return this.panel.saved(count, () => this.command(name));
   }
@@ -178,7 +178,7 @@ export class ScriptedRun {
   /** Opens a recording, and resolves to the state of its run. */
   async openRecording({ name, text }: SavedFile): Promise<string> {
     [this.before] = await this.panel.all('[data-run-state]', 'data-shown-run');
-    await this.panel.giveFile('Runs file or recording to import', name, text);
+    await this.panel.giveFile('File of runs to import', name, text);
     return this.ended();
   }
 

@@ -6,6 +6,8 @@ import type { SavedApps, SavedEnvironment, SavedState } from './saved-state.ts';
 
 /** In milliseconds. App lists older than this are reloaded when the popup opens. */
 const MAX_AGE = 5 * 60_000;
+/** App lists older than this are reloaded when no app matches. */
+const MAX_AGE_IN_SEARCH = 2_000;
 
 export interface AppSelectionOptions {
   send: Send;
@@ -72,9 +74,14 @@ export class AppSelection {
     this.apps.value = apps;
   }
 
-  async loadOldApps(): Promise<void> {
+  async loadOldApps(maxAge = MAX_AGE): Promise<void> {
     const { value } = this.apps;
-    if (value === null || this.now() - value.at >= MAX_AGE) await this.loadApps();
+    if (value === null || this.now() - value.at >= maxAge) await this.loadApps();
+  }
+
+  /** Called when no app matches a search: the app can have been made since. */
+  async searchAgain(): Promise<void> {
+    if (!this.appsLoading.peek()) await this.loadOldApps(MAX_AGE_IN_SEARCH);
   }
 
   selectEnvironment(id: string): void {

@@ -109,7 +109,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   RUNS_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free up some space.' },
   RUNS_PINNED: {
-    meaning: 'Pinned runs use all of the space for past runs.',
+    meaning: 'Pinned runs use all of the space for runs.',
     fix: 'Unpin or remove some runs under “All runs”.',
   },
   RUNS_EXPORT_TOO_LARGE: { meaning: 'The runs don’t fit in one file.', fix: 'Export fewer runs.' },

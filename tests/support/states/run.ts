@@ -99,7 +99,7 @@ async function visitAllRuns(tour: PanelTour): Promise<void> {
   await tour.shows('.timeline [data-step]');
   await panel.press('Pin');
   await tour.shows('[data-any-run] [aria-label=pinned]');
-  await tour.look('panel-all-runs', { buttons: ['Back', 'Pin', 'Export run'] });
+  await tour.look('panel-all-runs', { buttons: ['Back', 'Pin', 'Remove'] });
   if (!tour.isBrief) {
     await importRun(tour, PARTLY_STORED);
     await tour.look('panel-partly-stored');
@@ -114,7 +114,7 @@ export async function importRun(tour: Pick<PanelTour, 'panel'>, run: FileRun): P
   const folder = await mkdtemp(resolve(tmpdir(), 'runs-'));
   const file = resolve(folder, 'runs.json');
   await writeFile(file, writeRunFile([run]));
-  const input = await frame.$('input[aria-label="Runs file or recording to import"]');
+  const input = await frame.$('input[aria-label="File of runs to import"]');
   await (input as ElementHandle<HTMLInputElement>).uploadFile(file);
   await frame.waitForSelector(`[data-any-run="${run.record.id}"][aria-selected=true]`);
   await frame.waitForSelector('.timeline [data-step]');

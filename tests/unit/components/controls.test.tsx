@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** Uses the shared controls with keyboard and screen reader. */
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { useState } from 'preact/hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Alert, Button, Combobox, Meter, Splitter, Tabs } from '../../../components/ui/index.ts';
@@ -91,6 +91,30 @@ describe('a combobox', () => {
     expect(shown()).toEqual(['No options match “zzz”']);
     key('Enter');
     expect(picked).toEqual([]);
+  });
+
+  it('asks for a newer list when no option matches, says how old this one is, and shows the option that arrives', () => {
+    let asked = 0;
+    const options = [{ value: '1', label: 'Field Service' }];
+    const apps = (all: typeof options, listNote: string) => (
+      <Combobox
+        name="app"
+        label="App"
+        options={all}
+        value={null}
+        listNote={listNote}
+        onNoMatch={() => asked++}
+        onPick={() => {}}
+      />
+    );
+    const { rerender } = render(apps(options, 'The list of 14:03'));
+    type('field');
+    expect(asked).toBe(0);
+    type('made elsewhere');
+    expect(asked).toBe(1);
+    expect(shown()).toEqual(['No options match “made elsewhere”', 'The list of 14:03']);
+    rerender(apps([...options, { value: '2', label: 'Made elsewhere' }], 'The list of 14:09'));
+    expect(shown()).toEqual(['Made elsewhere']);
   });
 
   it('accepts free text where allowed, and shows its problem', () => {
@@ -230,6 +254,48 @@ describe('a value', () => {
     fireEvent.click(screen.getByText('Show 2 of 2 more entries'));
     expect(await screen.findByText('"three"')).toBeTruthy();
     expect(requests).toEqual([[4, 1, 100]]);
+  });
+
+  it('is edited in its row as JSON: Enter applies it, Escape and a refusal leave it', async () => {
+    const edits: string[][] = [];
+    const edit = async (pointer: string, json: string) => {
+      edits.push([pointer, json]);
+      return json === 'x' ? { code: 'CONTEXT_NOT_JSON', message: 'Not JSON.' } : null;
+    };
+    const tree = (given?: typeof edit) => (
+      <ValueTree
+        label="Context"
+        value={remote({ sum: 5, rows: [1] })}
+        copy={async () => true}
+        expand={async () => ({ ok: false, error: { code: 'NO', message: 'no' } })}
+        edit={given}
+      />
+    );
+    const open = () => fireEvent.dblClick(screen.getByText('sum'));
+    const field = () => screen.queryByLabelText<HTMLInputElement>('sum as JSON');
+    const enter = (text: string, name: string) => {
+      fireEvent.input(field()!, { target: { value: text } });
+      fireEvent.keyDown(field()!, { key: name });
+    };
+    const { rerender } = render(tree());
+    open();
+    expect(field()).toBeNull();
+    rerender(tree(edit));
+    fireEvent.dblClick(screen.getByText('rows'));
+    expect(screen.queryByRole('textbox')).toBeNull();
+    open();
+    expect(field()!.value).toBe('5');
+    enter('6', 'Escape');
+    expect(field()).toBeNull();
+    open();
+    enter('x', 'Enter');
+    expect((await screen.findByRole('alert')).textContent).toBe('Not JSON.');
+    enter('7', 'Enter');
+    await waitFor(() => expect(field()).toBeNull());
+    expect(edits).toEqual([
+      ['/sum', 'x'],
+      ['/sum', '7'],
+    ]);
   });
 
   it('says when the page no longer has the rest', async () => {

@@ -121,9 +121,9 @@ function nextVisit({ trial, visit }: ConditionTrial, outcome: 'true' | 'false'):
 const EMPTY: Partial<Record<TrialState, { title: string; text: string }>> = {
   none: {
     title: 'No recorded run',
-    text: 'Run this action in tab Run. Its recording then shows what this condition is for each item, as you type.',
+    text: 'Run this action in tab Run. The run then shows what this condition is for each item, as you type.',
   },
-  unreadable: { title: 'This recording can’t be read', text: 'Choose another run, or run the action again.' },
+  unreadable: { title: 'This run can’t be read', text: 'Choose another run, or run the action again.' },
   other: { title: 'This run didn’t have this step', text: 'Choose another run, or save the action and run it again.' },
   unvisited: { title: 'This run didn’t come to this step', text: 'Choose a run that did.' },
 };
@@ -145,7 +145,7 @@ function Outcome({ panel, trial, state }: OutcomeProps): JSX.Element {
         <p>{empty.text}</p>
       </EmptyState>
     );
-  if (!why) return <Loading>Loading the recording…</Loading>;
+  if (!why) return <Loading>Loading the run…</Loading>;
   return (
     <>
       <p role="status" data-trial-summary="">

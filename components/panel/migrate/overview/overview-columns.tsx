@@ -61,7 +61,7 @@ function Coverage({ row }: { row: OverviewRow }): JSX.Element {
 function Runs({ row }: { row: OverviewRow }): JSX.Element | null {
   const { runs, error } = row.checked ?? {};
   if (!runs || error) return null;
-  const aside = runs.aside > 0 ? `, ${plural(runs.aside, 'run')} put aside` : '';
+  const aside = runs.aside > 0 ? `, ${plural(runs.aside, 'run')} left out` : '';
   const title = `${plural(runs.recorded, 'recorded run')} and ${plural(runs.generated, 'generated run')} compared${aside}`;
   return <span title={title}>{runsCell(row)}</span>;
 }

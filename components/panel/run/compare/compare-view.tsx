@@ -10,6 +10,7 @@ import {
 } from '../../../../lib/extension/panel/run/compare/describe-comparison.ts';
 import { VOLATILE_PATHS } from '../../../../lib/extension/panel/run/compare/volatile/volatile-paths.ts';
 import { differenceTexts, locationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
+import { stateText } from '../../../../lib/extension/panel/run/describe-badges.ts';
 import { stepsText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
@@ -108,8 +109,13 @@ function CompareHeader({ compare, run, onBack, onChoose }: CompareHeaderProps): 
   );
 }
 
-const runLabel = ({ number, state, milliseconds }: RunRecord): string =>
-  `Run ${number} · ${state}${state === 'interrupted' ? '' : ` · ${formatDuration(milliseconds)}`}`;
+const endOf = ({ record, trace }: ComparedRun): string => stateText({ ...record, state: trace.state });
+
+function runLabel(record: RunRecord): string {
+  const state = stateText(record);
+  const hasEnd = state !== 'interrupted' && state !== 'unknown';
+  return `Run ${record.number} · ${state}${hasEnd ? ` · ${formatDuration(record.milliseconds)}` : ''}`;
+}
 
 interface CompareBodyProps {
   panel: Panel;
@@ -166,8 +172,8 @@ function RunsTable({ comparison: { before, now } }: { comparison: Comparison }):
     <tr data-side={side.toLowerCase()}>
       <th scope="row">{side}</th>
       <td>Run {run.record.number}</td>
-      <td data-differs={differs(({ trace }) => trace.state)}>
-        <StateIcon state={run.trace.state} /> <span aria-hidden="true">{run.trace.state}</span>
+      <td data-differs={differs(endOf)}>
+        <StateIcon state={endOf(run)} /> <span aria-hidden="true">{endOf(run)}</span>
       </td>
       <td class="amount">{run.trace.state === 'interrupted' ? '' : formatDuration(run.trace.milliseconds)}</td>
       <td class="amount" data-differs={differs(({ trace }) => stepsText(trace))}>

@@ -14,7 +14,7 @@ import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { plural, truncate } from '../../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState } from '../../../ui/index.ts';
 import { late } from '../../shared/late.tsx';
-import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
+import { ValueText, ValueTree, type ValueTreeProps } from '../../shared/value-tree.tsx';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 
 type View = 'changes' | 'before' | 'after';
@@ -55,6 +55,7 @@ function Views({ panel, run, step, differences }: ContextViewProps): JSX.Element
   const [chosen, setView] = useState<View | null>(null);
   // Before a step that hasn’t run, there are no changes.
   const view = chosen ?? (isPaused ? 'before' : 'changes');
+  const edit = editOf(panel, run, step, view);
   const { travel } = panel.recordings;
   const contexts = useMemo(
     () => (view === 'changes' ? null : (travel.contextsOf(run, step) ?? contextsOf(trace, step))),
@@ -69,25 +70,50 @@ function Views({ panel, run, step, differences }: ContextViewProps): JSX.Element
           </Button>
         ))}
         <EditButton panel={panel} run={run} />
-        {trace.omitted.changes > 0 ? (
-          <span class="muted">
-            {plural(trace.omitted.changes, 'change')} not recorded. Later steps show the last recorded context.
-          </span>
-        ) : null}
-        {step?.shallow ? (
-          <span class="muted">The context was too large. Only its top-level properties were compared.</span>
-        ) : null}
+        {edit ? <span class="muted">Double-click a value to edit it</span> : null}
+        <Remarks trace={trace} step={step} />
       </div>
       <Edits panel={panel} step={step} />
       <div class="fill">
         {contexts && view !== 'changes' ? (
-          <ValueTree label={`Context ${view}`} value={contexts[view]} expand={panel.expand} copy={panel.copy} />
+          <ValueTree
+            label={`Context ${view}`}
+            value={contexts[view]}
+            expand={panel.expand}
+            copy={panel.copy}
+            edit={edit}
+          />
         ) : (
           <Changes trace={trace} step={step} differences={differences} />
         )}
       </div>
     </>
   );
+}
+
+/** What isn’t known of the context. */
+function Remarks({ trace, step }: { trace: Trace; step: TraceStep | null }): JSX.Element {
+  return (
+    <>
+      {trace.omitted.changes > 0 ? (
+        <span class="muted">
+          {plural(trace.omitted.changes, 'change')} not recorded. Later steps show the last recorded context.
+        </span>
+      ) : null}
+      {step?.shallow ? (
+        <span class="muted">The context was too large. Only its top-level properties were compared.</span>
+      ) : null}
+    </>
+  );
+}
+
+/** Edits a value of the view, if that’s the context of the run while it’s paused at the step. */
+function editOf({ debug }: Panel, run: ShownRun, step: TraceStep | null, view: View): ValueTreeProps['edit'] {
+  const { paused } = run.trace;
+  if (debug.pause.current.value?.run !== run || paused === null || paused.step !== step?.id) return undefined;
+  // After a failure, the step has already changed it.
+  if (view !== (paused.reason === 'failure' ? 'after' : 'before')) return undefined;
+  return (pointer, json) => debug.context.setValue(pointer, json);
 }
 
 /** Edits the whole context of the run while it’s paused. */

@@ -1,6 +1,7 @@
 /** How a run ended: its result, or its error with the failing step and the trace. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { stateText } from '../../../../lib/extension/panel/run/describe-badges.ts';
 import { failurePlace, runErrorValue } from '../../../../lib/extension/panel/run/failure/run-error.ts';
 import { StepTexts } from '../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
@@ -44,6 +45,12 @@ export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Eleme
         title={progress.isPaused ? 'Paused in the debugger' : `Running for ${formatDuration(progress.elapsed)}`}
       >
         <p>The result appears here when the run ends. Select Stop to end it before its next step.</p>
+      </EmptyState>
+    );
+  if (stateText({ ...run.record, state: trace.state }) === 'unknown')
+    return (
+      <EmptyState title="Result unknown">
+        <p>The replay ended before the end of the run. Run the action to see its result.</p>
       </EmptyState>
     );
   if (trace.state === 'stopped')

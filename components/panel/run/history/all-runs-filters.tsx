@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { RunFilter } from '../../../../lib/extension/panel/run/history/all-runs.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 
-const STATES = ['completed', 'failed', 'stopped', 'interrupted', 'running'] as const;
+const STATES = ['completed', 'failed', 'stopped', 'interrupted', 'unknown', 'running'] as const;
 
 export function AllRunsFilters({ panel }: { panel: Panel }): JSX.Element {
   const { allRuns, catalog } = panel;

@@ -9,6 +9,7 @@ import {
   type RunColumn,
 } from '../../../../lib/extension/panel/run/history/all-runs.ts';
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
+import { stateText } from '../../../../lib/extension/panel/run/describe-badges.ts';
 import { partText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, formatDuration, formatSize, plural } from '../../../../lib/shared/format.ts';
@@ -109,7 +110,7 @@ function Header({ panel, back }: { panel: Panel; back: () => void }): JSX.Elemen
   );
 }
 
-function SelectedRunButtons({ panel: { allRuns, runs }, panel }: { panel: Panel }): JSX.Element {
+function SelectedRunButtons({ panel: { allRuns, runs } }: { panel: Panel }): JSX.Element {
   const selected = allRuns.selected.value;
   const wait = selected?.id === runs.live.value ? 'Wait for the run to end' : null;
   const unavailable = selected ? wait : 'Select a run in the table';
@@ -131,14 +132,6 @@ function SelectedRunButtons({ panel: { allRuns, runs }, panel }: { panel: Panel 
         onClick={() => selected && void allRuns.remove(selected.id)}
       >
         Remove
-      </Button>
-      <Button
-        kind="quiet"
-        title="Export the selected run to a file"
-        unavailable={unavailable}
-        onClick={() => selected && void panel.exportRuns([selected])}
-      >
-        Export run
       </Button>
     </>
   );
@@ -164,9 +157,9 @@ const COLUMNS: readonly GridColumn<RunColumn, RunRecord>[] = [
     id: 'state',
     label: 'State',
     width: 92,
-    cell: ({ state }) => (
+    cell: (record) => (
       <>
-        <StateIcon state={state} /> <span aria-hidden="true">{state}</span>
+        <StateIcon state={stateText(record)} /> <span aria-hidden="true">{stateText(record)}</span>
       </>
     ),
   },

@@ -1,4 +1,4 @@
-/** Past runs as a menu, for a panel without room for their list. */
+/** The action’s runs as a menu, for a panel without room for their list. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -13,14 +13,14 @@ export function PastRunsMenu({ panel }: { panel: Panel }): JSX.Element {
   return (
     <>
       <button type="button" class="button quiet" popovertarget={id} aria-haspopup="dialog">
-        Past runs <span aria-hidden="true">▾</span>
+        Runs <span aria-hidden="true">▾</span>
       </button>
       <div
         ref={menu}
         id={id}
         popover="auto"
         role="dialog"
-        aria-label="Past runs"
+        aria-label="Runs"
         class="menu past-runs-menu"
         onToggle={(event) => setOpen(event.newState === 'open')}
       >

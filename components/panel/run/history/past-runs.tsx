@@ -1,9 +1,9 @@
-/** Past runs of the action in the page. */
+/** The runs of the action in the page. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { type RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
 import { engineNote, partText } from '../../../../lib/extension/panel/run/describe-steps.ts';
-import { originNote } from '../../../../lib/extension/panel/run/describe-badges.ts';
+import { originNote, stateText } from '../../../../lib/extension/panel/run/describe-badges.ts';
 import { describeRetention } from '../../../../lib/extension/panel/run/history/retention.ts';
 import { HISTORY_LIMITS } from '../../../../lib/extension/messaging/model/stored-data.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -17,11 +17,11 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
   const quarantined = runs.quarantined.value;
   const shown = runs.shown.value?.record.id;
   return (
-    <section class="section history" aria-label="Past runs" data-history="">
+    <section class="section history" aria-label="Runs" data-history="">
       <PastRunsHeader panel={panel} hasRuns={records.length > 0} />
       {quarantined > 0 ? (
         <Notice code="RUNS_ASIDE">
-          {plural(quarantined, 'damaged record')} of past runs {quarantined === 1 ? 'was' : 'were'} quarantined. You can
+          {plural(quarantined, 'damaged record')} of runs {quarantined === 1 ? 'was' : 'were'} quarantined. You can
           export quarantined records on the options page.
         </Notice>
       ) : null}
@@ -41,10 +41,6 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
           ))}
         </ul>
       )}
-      <p class="remark">
-        Stores the newest {HISTORY_LIMITS.runsOfAction} runs of an action, up to{' '}
-        {HISTORY_LIMITS.sizeOfAction / 1_000_000} MB
-      </p>
     </section>
   );
 }
@@ -75,7 +71,7 @@ export function RetentionNotice({ panel: { runs } }: { panel: Panel }): JSX.Elem
 function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }): JSX.Element {
   return (
     <header class="section-head">
-      <h2>Past runs</h2>
+      <h2>Runs</h2>
       <span class="import-status muted untrusted" role="status" title={panel.allRuns.importText.value}>
         {panel.allRuns.importText.value}
       </span>
@@ -106,7 +102,7 @@ export function ImportButton({ panel }: { panel: Panel }): JSX.Element {
     <>
       <Button
         kind="quiet"
-        title="Import exported runs, or open a recording (.run.json)"
+        title="Open a run (.run.json), or import exported runs"
         onClick={() => input.current?.click()}
       >
         Import
@@ -116,7 +112,7 @@ export function ImportButton({ panel }: { panel: Panel }): JSX.Element {
         type="file"
         accept=".json,application/json"
         hidden
-        aria-label="Runs file or recording to import"
+        aria-label="File of runs to import"
         onChange={(event) => {
           void importFile(event.currentTarget.files?.[0]);
           event.currentTarget.value = '';
@@ -134,8 +130,6 @@ interface RunRowProps {
 }
 
 function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
-  const shown = panel.runs.shown.value;
-  const canCompareWithShown = shown !== null && !isShown && shown.trace.state !== 'running';
   const unavailable = isLive ? 'Wait for the run to end' : null;
   return (
     <li data-run={record.id} data-state={record.state} class={isShown ? 'shown' : ''}>
@@ -146,22 +140,13 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
         title={record.error ?? `Payload: ${record.payload.slice(0, 200)}`}
         onClick={() => void panel.runs.open(record.id)}
       >
-        <StateIcon state={record.state} />
+        <StateIcon state={stateText(record)} />
         <span class="number">{record.number}</span>
-        <span>{hasDuration(record) ? formatDuration(record.milliseconds) : record.state}</span>
+        <span>{hasDuration(record) ? formatDuration(record.milliseconds) : stateText(record)}</span>
         <span class={record.error ? 'untrusted what error' : 'muted untrusted what'}>{noteOf(record)}</span>
         <DateTime class="muted time" at={record.startedAt} seconds />
       </button>
       <PinButton panel={panel} record={record} />
-      <Button
-        kind="quiet"
-        label={`Compare run ${record.number}`}
-        title={canCompareWithShown ? 'Compare the open run with this one' : 'Compare this run with another one'}
-        unavailable={unavailable}
-        onClick={() => void compareRun(panel, record.id)}
-      >
-        ⇄
-      </Button>
       <Button
         kind="quiet"
         label={`Remove run ${record.number}`}
@@ -200,15 +185,5 @@ export function PinButton({
   );
 }
 
-const hasDuration = ({ state }: RunRecord): boolean => state !== 'running' && state !== 'interrupted';
-
-/**
- * Compares the displayed run with this one. If that's not possible, opens this run and compares it with the suggested
- * one.
- */
-async function compareRun(panel: Panel, id: string): Promise<void> {
-  const shown = panel.runs.shown.peek();
-  if (shown && shown.trace.state !== 'running' && shown.record.id !== id) return panel.selection.compare(id);
-  await panel.runs.open(id);
-  panel.selection.compare('');
-}
+const NO_DURATION: ReadonlySet<string> = new Set(['running', 'interrupted', 'unknown']);
+const hasDuration = (record: RunRecord): boolean => !NO_DURATION.has(stateText(record));

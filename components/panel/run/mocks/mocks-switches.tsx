@@ -26,7 +26,7 @@ export function MocksSwitches({ mocks, onEdit }: MocksSwitchesProps): JSX.Elemen
           <Sets label="Sets of this action" sets={sets.filter(({ scope }) => scope === 'action')} mocks={mocks} />
           <Sets label="Shared in the app" sets={sets.filter(({ scope }) => scope === 'app')} mocks={mocks} />
           {sets.length === 0 ? (
-            <p class="muted">No sets yet. Select a step of a past run, then “Mock this outcome”.</p>
+            <p class="muted">No sets yet. Select a step of a run, then “Mock this outcome”.</p>
           ) : null}
         </>
       ) : null}

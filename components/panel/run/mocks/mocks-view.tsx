@@ -105,7 +105,7 @@ function NoSets(): JSX.Element {
   return (
     <EmptyState title="No sets of mocks">
       <p>A set names what happens instead of some steps, such as “offline mail”.</p>
-      <p>Add a set here, or select a step of a past run and then “Mock this outcome”.</p>
+      <p>Add a set here, or select a step of a run and then “Mock this outcome”.</p>
     </EmptyState>
   );
 }

@@ -8,7 +8,7 @@ import './recordings.css';
 export function OpenFirst({ panel }: { panel: Panel }): JSX.Element {
   const error = panel.runs.error.value;
   return (
-    <section class="open-first" aria-label="Recordings">
+    <section class="open-first" aria-label="Runs">
       {error ? <Alert error={error} onDismiss={panel.runs.dismiss} /> : null}
       <p>
         A recorded run opens without an environment: <ImportButton panel={panel} />

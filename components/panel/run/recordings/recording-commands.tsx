@@ -1,8 +1,9 @@
-/** The commands of the recording menu, loaded when it’s first opened. */
+/** The commands of the run’s menu, loaded when it’s first opened. */
 import type { JSX } from 'preact';
 import { noRecording } from '../../../../lib/extension/panel/run/recordings/recording-texts.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { MASK } from '../../../../lib/shared/secrets/known-secrets.ts';
 import { Button } from '../../../ui/index.ts';
 import type { RecordingMenuProps } from './recording-menu.tsx';
 
@@ -37,11 +38,18 @@ export function RecordingCommands({ panel, run, close }: RecordingMenuProps & { 
   );
 }
 
-function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
+function commandsOf(panel: Panel, run: ShownRun): Command[] {
+  const { recordings } = panel;
   const { whatIf, smallest } = recordings;
   const missing = noRecording(run);
   const busy = missing ?? recordings.busy.value;
   return [
+    {
+      label: 'Run again',
+      text: 'Run the action in the page with this run’s payload',
+      unavailable: cannotRunAgain(panel, run),
+      run: () => void panel.runAgain(),
+    },
     {
       label: 'Replay',
       text: 'Check offline that the run does the same again',
@@ -62,13 +70,13 @@ function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
     },
     {
       label: 'Copy as test',
-      text: 'Save a Vitest file and the recording that it replays',
+      text: 'Save a Vitest file, and the run that it replays',
       unavailable: missing,
       run: () => void recordings.copyAsTest(run),
     },
     {
-      label: 'Export recording',
-      text: 'Save the run as a .run.json file',
+      label: 'Export run',
+      text: 'Save this run as a .run.json file',
       unavailable: missing,
       run: () => void recordings.export(run),
     },
@@ -86,6 +94,14 @@ function migrateCommand(panel: Panel, { record }: ShownRun): Command {
       panel.tabs.open('actions');
     },
   };
+}
+
+function cannotRunAgain({ runs, page }: Panel, { record }: ShownRun): string | null {
+  if (runs.live.value) return 'Wait for the current run to end';
+  if (page.hint.value || !page.state.value) return 'Open an action’s debug page';
+  if (!runs.isOfPage(record)) return 'Open the debug page of this run’s action';
+  // Secrets aren’t stored.
+  return record.payload.includes(MASK) ? 'Enter the payload: it has masked secrets' : null;
 }
 
 const cannotFind = ({ trace }: ShownRun): string | null =>

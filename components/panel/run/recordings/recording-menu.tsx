@@ -1,4 +1,4 @@
-/** What can be done with the recording of the displayed run. */
+/** What can be done with the displayed run. */
 import type { JSX } from 'preact';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -16,12 +16,12 @@ export interface RecordingMenuProps {
 export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
   return (
     <MenuButton
-      menu="Recording"
+      menu="This run"
       menuClass="commands"
-      button={{ class: 'button quiet recording-button', title: 'Replay, change, and export this run’s recording' }}
+      button={{ class: 'button quiet run-menu-button', title: 'Run again, replay, change, or export this run' }}
       face={
         <>
-          Recording <span aria-hidden="true">▾</span>
+          This run <span aria-hidden="true">▾</span>
         </>
       }
     >

@@ -21,7 +21,7 @@ export function WhatIfView({
   // Focus the view so that Escape closes it right away.
   useEffect(() => {
     root.current?.focus();
-    return () => queueMicrotask(() => document.querySelector<HTMLElement>('.recording-button')?.focus());
+    return () => queueMicrotask(() => document.querySelector<HTMLElement>('.run-menu-button')?.focus());
   }, []);
   return (
     <section

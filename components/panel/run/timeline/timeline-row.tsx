@@ -18,7 +18,7 @@ import { Twist } from '../../../ui/virtual-tree.tsx';
 import { Decision } from '../why/decision.tsx';
 import { ReplacedMark } from '../replaced-mark.tsx';
 import { StateIcon } from '../state-icon.tsx';
-import { BreakpointMark, RowButtons } from '../step-buttons.tsx';
+import { BreakpointMark } from '../step-buttons.tsx';
 
 export interface RowProps {
   panel: Panel;
@@ -45,7 +45,6 @@ export function Row(props: RowProps): JSX.Element {
         <RowName row={row} texts={texts} />
         {row.kind === 'step' ? <ReplacedMark step={step} /> : null}
         {hasBreakpoint ? <BreakpointMark /> : null}
-        {row.kind === 'step' && step.kind === 'function' ? <RowButtons panel={panel} name={step.name} /> : null}
       </span>
       <span role="gridcell" class="state-cell">
         <StateIcon state={times.state} isPaused={progress.isPaused} />
@@ -68,7 +67,7 @@ function NoteCell({ panel, row, trace, texts, silent }: RowProps): JSX.Element {
   const { step, kind } = row;
   const isDecided = kind === 'step' && step.kind === 'if' && step.end !== null;
   const decision = isDecided ? texts.of(step).decision : '';
-  const note = kind === 'step' ? noteOf(step, trace, silent) : '';
+  const note = kind === 'step' ? noteOf(step, trace, texts, silent) : '';
   const whole = [decision, note].filter(Boolean).join(' · ');
   return (
     <span role="gridcell" class="note-cell untrusted" title={whole.length > 20 ? whole : undefined}>
@@ -104,7 +103,7 @@ function hasNoMatch({ kind, step }: TimelineRow, trace: Trace): boolean {
   return kind === 'step' ? isUnmatched(step) : iterationSteps(trace, step).every(isUnmatched);
 }
 
-function noteOf(step: TraceStep, trace: Trace, silent: number | null): string {
+function noteOf(step: TraceStep, trace: Trace, texts: StepTexts, silent: number | null): string {
   return [
     silent !== null && `nothing reported for ${silent} s`,
     editedText(step),
@@ -112,6 +111,7 @@ function noteOf(step: TraceStep, trace: Trace, silent: number | null): string {
     step.error?.errorType,
     step.state === 'unstored' && 'end not stored',
     step.kind === 'loop' && iterationsOf(step, trace),
+    texts.of(step).outcome,
     step.requests > 0 && plural(step.requests, 'request'),
     step.lines > 0 && plural(step.lines, 'line'),
   ]

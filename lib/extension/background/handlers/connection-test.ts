@@ -81,7 +81,7 @@ async function explainUnreachable(url: URL): Promise<ErrorValue> {
     return {
       code: 'PLATFORM_UNREACHABLE',
       message: `Couldn’t connect to ${host}: nothing responds on this port.`,
-      hint: 'Start the local platform with npx platform-devtools platform, or check the port.',
+      hint: 'Start the local platform with npx platform-devtools platform in the project’s folder, or check the port.',
     };
   }
   if (navigator.onLine === false)

@@ -3,6 +3,7 @@ import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Action, FunctionDescriptor } from '../../../platform-api/action.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { Mocks } from '../run/mocks/mocks.ts';
+import { STALE_FOR_SEARCH } from '../shell/catalog.ts';
 import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { actionRows, type ActionColumn, type ActionSort } from './action-rows.ts';
@@ -34,8 +35,6 @@ export class ActionsState {
   readonly sort = signal<ActionSort>({ by: 'name', descending: false });
   readonly selectedId = signal<number | null>(null);
   readonly editing = signal<Editing | null>(null);
-  /** When the list was loaded, in epoch milliseconds. */
-  readonly loadedAt = signal<number | null>(null);
   readonly work: ActionWork;
   /** The mocks of the selected action, which runs of its working copy get. */
   readonly mocks: Mocks;
@@ -97,7 +96,9 @@ export class ActionsState {
         if (isReachable && LEFT.has(this.logs.error.peek()?.code ?? '')) untracked(() => void this.logs.refresh());
       }),
       effect(() => {
-        if (catalog.actions.value.state === 'ready') this.loadedAt.value = Date.now();
+        // The action can have been made elsewhere since.
+        const isMissing = this.#list.value.length > 0 && this.rows.value.length === 0 && this.query.value.trim() !== '';
+        if (isMissing) untracked(() => void catalog.refreshActions({ ifOlderThan: STALE_FOR_SEARCH }));
       }),
       effect(() => {
         if (key.value === lastKey) return;
@@ -105,6 +106,11 @@ export class ActionsState {
         untracked(() => this.#reset());
       }),
     ];
+  }
+
+  /** When the list was loaded, in epoch milliseconds. */
+  get loadedAt(): Panel['catalog']['actionsReadAt'] {
+    return this.#panel.catalog.actionsReadAt;
   }
 
   /** Runs the working copy of the selected action, once it’s known which mocks are on. */

@@ -1,6 +1,7 @@
 /** State of the *Apps* tab: the table's search, sort order, and columns, the selected app, and its page. */
 import { computed, effect, signal, type Signal, untracked } from '@preact/signals';
 import { platformTime } from '../actions/platform-clock.ts';
+import { STALE_FOR_SEARCH } from '../shell/catalog.ts';
 import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { AppPage } from './app-page.ts';
@@ -48,6 +49,7 @@ export class AppsState {
       effect(() => this.#openPage()),
       effect(() => this.#readClock()),
       effect(() => this.#followPublishes()),
+      effect(() => this.#searchAgain()),
     ];
   }
 
@@ -111,6 +113,12 @@ export class AppsState {
       const page = this.page.peek();
       if (page && page.sessions.state.peek() !== 'idle') void page.loadReleases();
     });
+  }
+
+  /** Loads the list again when no app matches: the app can have been made elsewhere since. */
+  #searchAgain(): void {
+    const isMissing = this.#apps.value.length > 0 && this.#found.value.length === 0 && this.query.value.trim() !== '';
+    if (isMissing) untracked(() => void this.#panel.catalog.refreshApps({ ifOlderThan: STALE_FOR_SEARCH }));
   }
 
   /** Reads the platform's clock, because the times of apps are based on it. */

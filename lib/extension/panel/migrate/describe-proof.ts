@@ -100,7 +100,7 @@ export const progressText = ({ what, done, total }: ProofProgress): string => {
 export function comparedText({ proof: { comparisons, coverage, aside } }: Proved, asideCount: number): string {
   const count = comparisons.length - aside.length;
   const compared = count === 0 ? 'No recorded run could be compared.' : `${plural(count, 'recorded run')} compared.`;
-  const put = asideCount > 0 ? `${plural(asideCount, 'run')} put aside.` : '';
+  const put = asideCount > 0 ? `${plural(asideCount, 'run')} left out.` : '';
   return [compared, put, coverage.replace(/(?<=\. )\p{Ll}/u, (letter) => letter.toUpperCase())]
     .filter(Boolean)
     .join(' ');

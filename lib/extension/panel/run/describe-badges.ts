@@ -2,7 +2,7 @@
 import { plural } from '../../../shared/format.ts';
 import { partWarning } from './describe-steps.ts';
 import type { RunRecord } from './history/run-store.ts';
-import { ORIGINS } from './recordings/local-run.ts';
+import { isMade, ORIGINS } from './recordings/local-run.ts';
 import type { ShownRun } from './runs.ts';
 import type { RunState, Trace } from './trace.ts';
 
@@ -12,7 +12,11 @@ export interface RunBadge {
   explanation: string;
 }
 
-const STATES: Record<RunState | 'paused', Omit<RunBadge, 'text'>> = {
+/** What is shown as the state of a run: how a replay that stopped would have ended is unknown. */
+export const stateText = ({ state, origin }: Pick<RunRecord, 'state' | 'origin'>): RunState | 'unknown' =>
+  state === 'stopped' && isMade({ origin }) ? 'unknown' : state;
+
+const STATES: Record<RunState | 'paused' | 'unknown', Omit<RunBadge, 'text'>> = {
   running: {
     tone: 'plain',
     explanation: 'The action is running in the page. Select Stop to end it before its next step.',
@@ -25,10 +29,13 @@ const STATES: Record<RunState | 'paused', Omit<RunBadge, 'text'>> = {
     tone: 'warning',
     explanation: 'The page went away during the run, so its end is unknown. Select Run again to repeat it.',
   },
+  unknown: {
+    tone: 'warning',
+    explanation:
+      'The replay ended here, because the recorded run did, or because the recording has no outcome for this step. ' +
+      'Run the action to see how it ends.',
+  },
 };
-
-const REPLAY_STOPPED =
-  'The replay ended here, because the recorded run did, or because the recording has no outcome for this step.';
 
 const PAGE_LEFT =
   'The page was left during the run, so the run was stopped before it could act again. Select Run again to repeat it.';
@@ -45,10 +52,8 @@ export function stateBadge(
   isPaused: boolean,
   { isAtStep = false, origin, stoppedBy }: StateFacts = {},
 ): RunBadge {
-  const shown = isPaused ? 'paused' : state;
+  const shown = isPaused ? 'paused' : stateText({ state, origin });
   if (shown === 'stopped' && stoppedBy) return { text: shown, tone: 'warning', explanation: PAGE_LEFT };
-  if (shown === 'stopped' && (origin === 'what-if' || origin === 'replay'))
-    return { text: shown, tone: 'warning', explanation: REPLAY_STOPPED };
   const explanation = 'The run is paused before a step. Resume it with F8.';
   return { text: shown, ...STATES[shown], ...(isPaused && isAtStep && { explanation }) };
 }

@@ -1,9 +1,17 @@
 /** Remembers for each environment what runs its pages’ pipelines: the platform’s runtime, unless you choose our engine. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { readStored, type StringStorage, writeStored } from '../../../shared/stored-value.ts';
-import type { Engine } from '../../inspector/contract.ts';
+import type { Engine, PageState } from '../../inspector/contract.ts';
 
 export const ENGINE_NAMES: Record<Engine, string> = { platform: 'Platform’s runtime', ours: 'Our engine' };
+
+/**
+ * Whether to offer the choice: only where it makes a difference, which is in a page whose runtime doesn’t report its
+ * steps. Our engine can always be left again.
+ */
+export function offersEngine(page: Pick<PageState, 'platform' | 'tracing'> | null, chosen: Engine): boolean {
+  return chosen === 'ours' || (page?.platform === 'ready' && page.tracing !== 'observed');
+}
 
 /** IDs of the environments with our engine, separated by spaces. */
 const KEY = 'platform-devtools.our-engine';

@@ -1,13 +1,13 @@
 /** Tracks the run in the page, and decides which run the panel shows: that run or a past one. */
 import { batch, computed, effect, signal } from '@preact/signals';
-import type { RecordedAction } from '../../../debugging/recording/format.ts';
+import type { RecordedAction, Recording } from '../../../debugging/recording/format.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
 import type { AgentEvent, DebugOptions, Engine, PageState } from '../../inspector/contract.ts';
 import { toJson } from '../shared/value-json.ts';
 import { addEvents, endTrace } from './build-trace.ts';
 import type { FileRun } from './history/run-file.ts';
-import { type Imported, type RecordingText, RunHistory } from './history/run-history.ts';
+import { type Imported, RunHistory } from './history/run-history.ts';
 import type { RunRecord, RunStore } from './history/run-store.ts';
 import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run.ts';
 import { RenderThrottle } from '../shared/render-throttle.ts';
@@ -243,7 +243,7 @@ export class Runs {
   }
 
   /** Stores a run that no page has run. A failure is reported. */
-  async add(run: ShownRun, events: readonly AgentEvent[], recording: RecordingText): Promise<void> {
+  async add(run: ShownRun, events: readonly AgentEvent[], recording: Recording): Promise<void> {
     Object.assign(run.record, await this.#history.add(run.record, events, recording));
     this.#render(run);
   }
@@ -434,12 +434,19 @@ export class Runs {
     if (trace.state === 'failed' && trace.steps.size === 0 && !this.#options.hasPipeline())
       return this.#history.discard(record.id);
     this.#history.finish(record, trace.dropped > 0 ? null : trace.steps.size);
-    void this.#storeRecording(record);
+    void this.#storeRecording(record, trace);
   }
 
-  #storeRecording(record: RunRecord | undefined): Promise<void> {
+  #storeRecording(record: RunRecord | undefined, trace?: Trace): Promise<void> {
     if (!record || !canHaveRecording(record)) return Promise.resolve();
-    return (this.#capturing = this.#capture.end(record.id).then((stored) => stored && this.#noteRecording(stored)));
+    const traceOf = async (): Promise<Trace | undefined> => trace ?? (await this.#restore(record.id));
+    const stored = this.#capture.end(record.id, traceOf);
+    return (this.#capturing = stored.then((one) => one && this.#noteRecording(one)));
+  }
+
+  async #restore(id: string): Promise<Trace | undefined> {
+    const stored = await this.#history.load(id);
+    return stored && (await restoreTrace(stored.record, stored.events, this.#options.loopAt));
   }
 
   #noteRecording({ id, recording, recordingProblem }: RunRecord): void {

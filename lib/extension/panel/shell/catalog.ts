@@ -43,6 +43,24 @@ export interface ActionChoice {
 }
 
 const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null);
+export interface RefreshOptions {
+  /** Keeps a list that isn't older than this many milliseconds, or that is being loaded. */
+  ifOlderThan?: number;
+}
+
+/** A list this old, in milliseconds, is loaded again when nothing in it matches. */
+export const STALE_FOR_SEARCH = 2_000;
+/** A list this old, in milliseconds, is loaded again when the panel gets focus. */
+export const STALE_FOR_FOCUS = 10_000;
+
+function isFresh<T>(
+  list: Signal<Loadable<T>>,
+  readAt: Signal<number | null>,
+  ifOlderThan: number | undefined,
+): boolean {
+  if (ifOlderThan === undefined) return false;
+  return list.peek().state === 'loading' || Date.now() - (readAt.peek() ?? 0) < ifOlderThan;
+}
 
 export class Catalog {
   readonly environments = signal<Loadable<Environment[]>>(IDLE);
@@ -50,6 +68,8 @@ export class Catalog {
   /** When the apps were loaded, in epoch milliseconds. */
   readonly appsReadAt = signal<number | null>(null);
   readonly actions = signal<Loadable<Action[]>>(IDLE);
+  /** When the selected app's actions were loaded, in epoch milliseconds. */
+  readonly actionsReadAt = signal<number | null>(null);
   readonly #environmentId = signal<string | null>(null);
   readonly environment = computed(
     () => this.environments.value.value?.find(({ id }) => id === this.#environmentId.value) ?? null,
@@ -87,6 +107,12 @@ export class Catalog {
     const { value } = this.actions.value;
     if (value) return value;
     return of ? (this.seen.of(of)?.actions ?? []) : [];
+  });
+  /** When they were loaded: the loaded ones, or those that were loaded through a page before. Null if it's unknown. */
+  readonly choicesReadAt = computed(() => {
+    const of = this.backend.value?.of;
+    if (this.actions.value.value) return this.actionsReadAt.value;
+    return of ? (this.seen.of(of)?.readAt ?? null) : null;
   });
   /** Why *Open* is disabled; null if it's enabled. */
   readonly cannotOpen = computed(() => {
@@ -161,6 +187,7 @@ export class Catalog {
       this.#environmentId.value = id;
       this.#resetApp(null);
       this.apps.value = IDLE;
+      this.appsReadAt.value = null;
     });
     writeStored(this.#options.memory, ENVIRONMENT_KEY, id);
     await this.refreshApps();
@@ -179,6 +206,7 @@ export class Catalog {
     this.appId.value = id;
     this.actionId.value = null;
     this.actions.value = IDLE;
+    this.actionsReadAt.value = null;
     this.unreadable.value = [];
     this.error.value = null;
   }
@@ -195,19 +223,20 @@ export class Catalog {
   }
 
   /** Reloads the selected environment's apps. Keeps the selection. */
-  async refreshApps(): Promise<void> {
+  async refreshApps({ ifOlderThan }: RefreshOptions = {}): Promise<void> {
     const environmentId = this.#environmentId.value;
-    if (environmentId === null) return;
+    if (environmentId === null || isFresh(this.apps, this.appsReadAt, ifOlderThan)) return;
     const isCurrent = (): boolean => this.#environmentId.value === environmentId;
-    await this.#load(this.apps, () => this.#options.send('apps.list', { environmentId }), isCurrent);
-    if (isCurrent() && this.apps.value.state === 'ready') this.appsReadAt.value = Date.now();
+    const list = (): Promise<Result<App[]>> => this.#options.send('apps.list', { environmentId });
+    await this.#load(this.apps, list, isCurrent, this.appsReadAt);
   }
 
   /** Reloads the selected app's actions. Keeps the selection. */
-  async refreshActions(): Promise<void> {
+  async refreshActions({ ifOlderThan }: RefreshOptions = {}): Promise<void> {
     const environmentId = this.#environmentId.value;
     const appId = this.appId.value;
     if (environmentId === null || appId === null) return;
+    if (isFresh(this.actions, this.actionsReadAt, ifOlderThan)) return;
     const isCurrent = (): boolean => this.appId.value === appId && this.#environmentId.value === environmentId;
     const list = async (): Promise<Result<Action[]>> => {
       const listed = await this.#listActions({ environmentId, appId });
@@ -215,7 +244,7 @@ export class Catalog {
       if (isCurrent()) this.unreadable.value = listed.value.unreadable;
       return { ok: true, value: listed.value.actions };
     };
-    await this.#load(this.actions, list, isCurrent);
+    await this.#load(this.actions, list, isCurrent, this.actionsReadAt);
   }
 
   async #listActions(of: OfApp): Promise<Result<ActionListing>> {
@@ -241,11 +270,16 @@ export class Catalog {
     target: Signal<Loadable<T>>,
     request: () => Promise<Result<T>>,
     isCurrent: () => boolean = () => true,
+    readAt?: Signal<number | null>,
   ): Promise<void> {
     target.value = { state: 'loading', value: target.value.value, error: null };
     const result = await request();
     if (!isCurrent()) return;
-    target.value = loaded(result, target.value.value);
+    // Whoever follows the list can ask how old it is.
+    batch(() => {
+      target.value = loaded(result, target.value.value);
+      if (readAt && result.ok) readAt.value = Date.now();
+    });
     const oldError = this.#failures.get(target);
     if (!result.ok) {
       this.#failures.set(target, result.error);

@@ -2,7 +2,7 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import { toErrorValue } from '../../../platform-api/coded-error.ts';
-import type { Result } from '../../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { StringStorage } from '../../../shared/stored-value.ts';
 import type { DebugOptions, RemoteValue } from '../../inspector/contract.ts';
@@ -38,7 +38,7 @@ import { RunMask } from '../run/secrets/run-mask.ts';
 import { Selection } from '../run/selection.ts';
 import { ProductionGuard } from '../shared/production-guard.ts';
 import { actionToOpen } from './action-to-open.ts';
-import { Catalog } from './catalog.ts';
+import { Catalog, STALE_FOR_FOCUS } from './catalog.ts';
 import { namesInTab, templateSubject } from './in-tab.ts';
 import { lateModule } from '../shared/late-module.ts';
 import { Preference } from '../shared/preference.ts';
@@ -49,7 +49,7 @@ import { type PageRun, pageRunOf } from './page/page-run.ts';
 import { PageOpener } from './page/page-opener.ts';
 import { PageVersion } from './page/page-version.ts';
 import { RunStarter, type RunStarterOptions } from './run-starter.ts';
-import { createTabs } from './tabs.ts';
+import { createTabs, type TabId } from './tabs.ts';
 
 /** The panel's dependencies on the browser. The entrypoint provides them. */
 export interface PanelOptions {
@@ -131,6 +131,14 @@ export class Panel {
     const local = this.isTreeLocal.value ? this.runs.shown.value?.local : undefined;
     return local?.nodes ?? this.page.nodes.value;
   });
+  /** The catalog's error, on the tab where it happened. That there are no environments concerns all tabs. */
+  readonly catalogError = computed((): ErrorValue | null => {
+    const { error, environments } = this.catalog;
+    const isHere = this.#errorTab.value === this.tabs.current.value || environments.value.state === 'failed';
+    return isHere ? error.value : null;
+  });
+  /** The tab that was open when the catalog's error happened. */
+  readonly #errorTab = signal<TabId | null>(null);
   /** Masks secrets in what is stored and exported of runs. */
   readonly runMask: RunMask;
   readonly version: PageVersion;
@@ -225,6 +233,7 @@ export class Panel {
       effect(() => this.#loadActionsWhenNeeded()),
       effect(() => this.#endRunOfLostPage()),
       effect(() => this.#takePastedPayload()),
+      effect(() => this.#noteErrorTab(this.catalog.error.value)),
     ];
   }
 
@@ -282,6 +291,10 @@ export class Panel {
     this.#pasted = key;
   }
 
+  #noteErrorTab(error: ErrorValue | null): void {
+    if (error) this.#errorTab.value = this.tabs.current.peek();
+  }
+
   /** Other tabs don't need an app's actions, and shouldn't show errors from loading them. */
   #loadActionsWhenNeeded(): void {
     const { tabs, catalog } = this;
@@ -307,6 +320,18 @@ export class Panel {
       );
     }
     await Promise.all([this.catalog.refresh(), this.guard.refresh()]);
+  }
+
+  /** Called when the panel gets focus: what its tab lists can have changed elsewhere. */
+  async handleFocus(): Promise<void> {
+    const { catalog, tabs } = this;
+    await catalog.refresh();
+    const tab = tabs.current.peek();
+    const old = { ifOlderThan: STALE_FOR_FOCUS };
+    if (tab === 'apps' && catalog.apps.peek().state === 'ready') await catalog.refreshApps(old);
+    // Listing through a page makes requests there, which must not happen unasked.
+    const isListed = catalog.actions.peek().state === 'ready' && catalog.backend.peek()?.way === 'rest';
+    if ((tab === 'run' || tab === 'actions') && isListed) await catalog.refreshActions(old);
   }
 
   #followPage(): void {

@@ -11,7 +11,7 @@ const recordings = new RecordingsBed();
 /** A resized panel is arranged in another way, without the open menu. */
 async function expectMenuInside(panel: PanelPage, width: number): Promise<void> {
   await panel.resize(width);
-  await panel.press('Recording');
+  await panel.press('This run');
   await waitFor('the menu', () => has(panel, '.menu.commands:popover-open'));
   const box = await panel.frame().$eval('.menu.commands', (menu) => menu.getBoundingClientRect().toJSON() as DOMRect);
   expect(box.left).toBeGreaterThanOrEqual(0);
@@ -72,7 +72,7 @@ test('the smallest failing payload is found, and opens as a run', async () => {
 
 test('copied as a test, the run is saved as two files, and the panel says what to do with them', async () => {
   const panel = await recordings.opened();
-  await panel.press('Recording');
+  await panel.press('This run');
   const file = await savedFile(panel.frame(), () => panel.press('Copy as test'));
   expect(file.name).toMatch(/\.test\.ts$/);
   expect(file.text).toContain("from '@platform-devtools/pipeline/debugging'");

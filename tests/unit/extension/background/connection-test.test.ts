@@ -133,7 +133,7 @@ describe('a test of a connection', () => {
     expect(await failure(baseUrl)).toEqual({
       code: 'PLATFORM_UNREACHABLE',
       message: `Couldn’t connect to 127.0.0.1:${port}: nothing responds on this port.`,
-      hint: 'Start the local platform with npx platform-devtools platform, or check the port.',
+      hint: 'Start the local platform with npx platform-devtools platform in the project’s folder, or check the port.',
     });
     platform = await startBadPlatform();
   });

@@ -121,6 +121,17 @@ describe('opening', () => {
     expect(count('apps.list')).toBe(1);
   });
 
+  it('loads the apps again when a search matches none, unless they were just loaded', async () => {
+    const { selection } = await opened();
+    messages = [];
+    await selection.searchAgain();
+    expect(count('apps.list')).toBe(0);
+    clock += 2_000;
+    await Promise.all([selection.searchAgain(), selection.searchAgain()]);
+    expect(count('apps.list')).toBe(1);
+    expect(selection.apps.value?.at).toBe(clock);
+  });
+
   it('selects the app of its link, with that app’s draft, and stays with it', async () => {
     const before = await opened();
     before.setChangelog('Half');

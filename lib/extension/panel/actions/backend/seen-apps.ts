@@ -18,6 +18,8 @@ const SeenApp = v.object({
   /** The action whose debug page was open last. */
   taskId: v.nullable(v.number()),
   actions: v.array(v.object({ id: v.number(), name: v.string() })),
+  /** When the actions were listed, in epoch milliseconds. Earlier versions didn't store it. */
+  readAt: v.optional(v.number()),
 });
 export type SeenApp = v.InferOutput<typeof SeenApp>;
 
@@ -37,7 +39,8 @@ export class SeenApps {
   }
 
   noteActions(of: OfApp, actions: readonly { id: number; name: string }[]): void {
-    this.#note(of, { actions: actions.slice(0, MAX_ACTIONS).map(({ id, name }) => ({ id, name })) });
+    const listed = actions.slice(0, MAX_ACTIONS).map(({ id, name }) => ({ id, name }));
+    this.#note(of, { actions: listed, readAt: Date.now() });
   }
 
   noteDebugPage(of: OfApp, taskId: number): void {

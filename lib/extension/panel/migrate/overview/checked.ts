@@ -74,7 +74,7 @@ function unknownSource({ gathered }: Migrating): string | null {
 function whyNothing({ gathered, aside, cannotProve }: Migrating): string | null {
   if (gathered.peek()?.runs.length !== 0) return cannotProve.peek();
   const count = aside.peek().length;
-  return count === 0 ? 'No recorded runs' : `No run to compare: ${formatCount(count)} put aside`;
+  return count === 0 ? 'No recorded runs' : `No run to compare: ${formatCount(count)} left out`;
 }
 
 function coverageOf({ branches, coverage }: Proof): Checked['coverage'] {

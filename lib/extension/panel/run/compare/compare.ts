@@ -17,7 +17,7 @@ import { type Recordings, withWholeValues } from './whole/whole-rows.ts';
 
 const NO_ROWS: readonly ComparedRow[] = [];
 
-/** Whether a run is the earlier one. A run that was made from another one has that one's time. */
+/** Whether a run is the earlier one. Earlier versions gave a run that was made from another one that one's time. */
 function isBefore(one: RunRecord, other: RunRecord): boolean {
   if (one.madeFrom === other.id || other.madeFrom === one.id) return other.madeFrom === one.id;
   return one.startedAt <= other.startedAt;
@@ -228,7 +228,8 @@ export class Compare {
 }
 
 /**
- * The last earlier run of the same action with the opposite outcome, or else the previous run, or else the next one.
+ * The run that it was made from. Otherwise, the last earlier run of the same action with the opposite outcome, or else
+ * the previous run, or else the next one.
  */
 export function suggestedRun(records: readonly RunRecord[], shown: RunRecord): RunRecord | null {
   const others = records
@@ -238,7 +239,8 @@ export function suggestedRun(records: readonly RunRecord[], shown: RunRecord): R
   const later = others.filter(({ startedAt }) => startedAt > shown.startedAt).toReversed();
   const isOpposite = ({ state }: RunRecord): boolean =>
     shown.state === 'completed' ? state === 'failed' : state === 'completed';
-  return earlier.find(isOpposite) ?? earlier[0] ?? later.find(isOpposite) ?? later[0] ?? null;
+  const original = others.find(({ id }) => id === shown.madeFrom);
+  return original ?? earlier.find(isOpposite) ?? earlier[0] ?? later.find(isOpposite) ?? later[0] ?? null;
 }
 
 /** All other runs. Those of the same action come first, newest first. */

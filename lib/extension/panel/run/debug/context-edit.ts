@@ -4,10 +4,16 @@ import { EDITED_LIMIT } from '../../../../debugging/stepper/edit-context.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { RunDebugger } from '../../../inspector/run/types.ts';
 import { formatCount, truncate } from '../../../../shared/format.ts';
+import { parsePointer, valueAt } from '../../../../shared/json-pointer.ts';
 import { findJsonError } from '../payload/json-error.ts';
 import { findJsonLoss } from '../payload/json-loss.ts';
 import type { PausedRun } from '../runs.ts';
 import type { PausedStep } from '../trace.ts';
+
+/** Characters of a text that is checked at each key. */
+const CHECKED_AT_ONCE = 100_000;
+/** How long after the last key a longer text is checked, in milliseconds. */
+const CHECK_DELAY = 300;
 
 export interface OpenEdit {
   /** The pause whose context it is. */
@@ -32,6 +38,11 @@ export const UNAPPLIED: ErrorValue = {
   message: 'Couldn’t resume the run: your changes of the context aren’t applied. Nothing was changed.',
   hint: 'Apply or discard them in Context first.',
 };
+const NOT_SHOWN: ErrorValue = {
+  code: 'CONTEXT_VALUE_LOST',
+  message: 'Couldn’t change the value: the page’s context doesn’t show it as text. Nothing was changed.',
+  hint: 'Edit the whole context.',
+};
 const GONE: ErrorValue = {
   code: 'PAUSE_GONE',
   message: 'Couldn’t apply your changes: the run isn’t paused there anymore. Nothing was changed.',
@@ -51,16 +62,21 @@ export class ContextEdit {
   /** Counts changes that were applied. */
   readonly version = signal(0);
   readonly dispose: () => void;
+  #check: ReturnType<typeof setTimeout> | undefined;
 
   constructor(access: Pick<RunDebugger, 'contextText' | 'editContext'>, paused: ReadonlySignal<PausedRun | null>) {
     this.#debugger = access;
     this.#paused = paused;
     // What was typed stays until it's discarded.
-    this.dispose = effect(() => {
+    const stop = effect(() => {
       void this.#paused.value;
       this.error.value = null;
       if (!this.isCurrent.peek() && !this.isChanged.peek()) this.open.value = null;
     });
+    this.dispose = () => {
+      stop();
+      clearTimeout(this.#check);
+    };
   }
 
   async start(): Promise<void> {
@@ -85,8 +101,21 @@ export class ContextEdit {
 
   readonly setText = (text: string): void => {
     const open = this.open.peek();
-    if (open) this.open.value = { ...open, text, problem: problemOf(text) };
+    if (!open) return;
+    clearTimeout(this.#check);
+    const isLong = text.length > CHECKED_AT_ONCE && text.length <= EDITED_LIMIT;
+    this.open.value = { ...open, text, problem: isLong ? null : problemOf(text) };
+    if (isLong) this.#check = setTimeout(() => this.#checkText(), CHECK_DELAY);
   };
+
+  /** Finds the problem of a text that was too long to be checked at each key. */
+  #checkText(): EditProblem | null {
+    clearTimeout(this.#check);
+    const open = this.open.peek();
+    const problem = open && problemOf(open.text);
+    if (open && problem) this.open.value = { ...open, problem };
+    return problem;
+  }
 
   readonly discard = (): void => {
     this.open.value = null;
@@ -97,6 +126,7 @@ export class ContextEdit {
     const open = this.open.peek();
     if (!open || open.problem || this.isBusy.peek()) return;
     if (!this.isCurrent.peek()) return this.#refuse(GONE);
+    if (this.#checkText()) return;
     this.isBusy.value = true;
     const edited = await this.#debugger.editContext(open.at.pause, open.text);
     batch(() => {
@@ -106,6 +136,31 @@ export class ContextEdit {
       if (this.open.peek()?.text === open.text) this.open.value = null;
       else this.open.value = { ...(this.open.peek() ?? open), applied: open.text };
     });
+  }
+
+  /**
+   * Changes one value of the paused run's context to another one, given as JSON. Resolves to why it isn't changed; null if
+   * it is.
+   * @param pointer JSON Pointer into the context
+   */
+  async setValue(pointer: string, json: string): Promise<ErrorValue | null> {
+    const at = this.#paused.peek()?.at;
+    if (!at || this.isBusy.peek()) return GONE;
+    const problem = syntaxProblem(json) ?? lossOf(json);
+    if (problem) return problem.problem;
+    this.isBusy.value = true;
+    try {
+      const text = await this.#debugger.contextText(at.pause);
+      if (!text.ok) return text.error;
+      const context: unknown = JSON.parse(text.value);
+      if (!replaceAt(context, pointer, JSON.parse(json))) return NOT_SHOWN;
+      const edited = await this.#debugger.editContext(at.pause, JSON.stringify(context));
+      if (!edited.ok) return edited.error.code === 'PAUSE_GONE' ? GONE : edited.error;
+      this.version.value++;
+      return null;
+    } finally {
+      this.isBusy.value = false;
+    }
   }
 
   #refuse(problem: ErrorValue): void {
@@ -124,16 +179,8 @@ function problemOf(text: string): EditProblem | null {
         hint: 'Change the values from a function, or in the page’s console.',
       },
     };
-  const found = findJsonError(text);
-  if (found)
-    return {
-      offset: found.offset,
-      problem: {
-        code: 'CONTEXT_NOT_JSON',
-        message: `The context isn’t valid JSON: expected ${found.expected} at line ${found.line}, column ${found.column}.`,
-        hint: 'Correct the text, then apply it again.',
-      },
-    };
+  const invalid = syntaxProblem(text);
+  if (invalid) return invalid;
   if (!text.trimStart().startsWith('{'))
     return {
       offset: 0,
@@ -144,6 +191,24 @@ function problemOf(text: string): EditProblem | null {
       },
     };
   return lossOf(text);
+}
+
+function syntaxProblem(text: string): EditProblem | null {
+  const found = findJsonError(text);
+  if (!found) return null;
+  const { expected, line, column, offset } = found;
+  const message = `The text isn’t valid JSON: expected ${expected} at line ${line}, column ${column}.`;
+  return { offset, problem: { code: 'CONTEXT_NOT_JSON', message, hint: 'Correct the text, then apply it again.' } };
+}
+
+/** Replaces a value that is there. Returns false if there’s none. */
+function replaceAt(context: unknown, pointer: string, value: unknown): boolean {
+  const end = pointer.lastIndexOf('/');
+  const holder = valueAt(context, pointer.slice(0, end));
+  const [name] = parsePointer(pointer.slice(end));
+  if (name === undefined || typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return false;
+  Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true });
+  return true;
 }
 
 /** JSON that would silently become something else. */

@@ -1,6 +1,7 @@
 /** The list of all runs, of every action and environment: search, filters, sorting, and import. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { plural } from '../../../../shared/format.ts';
+import { stateText } from '../describe-badges.ts';
 import type { Runs } from '../runs.ts';
 import { sortBy } from '../../shared/sort-by.ts';
 import type { Imported } from './run-history.ts';
@@ -9,7 +10,7 @@ import type { RunRecord } from './run-store.ts';
 export interface RunFilter {
   /** Searches action, app, base URL, state, payload, and result or error. All words must match. */
   query: string;
-  state: RunRecord['state'] | null;
+  state: ReturnType<typeof stateText> | null;
   which: 'pinned' | 'imported' | null;
   /** The origin of the environment's base URL. */
   origin: string | null;
@@ -23,7 +24,7 @@ const SORT_VALUES: Record<RunColumn, (record: RunRecord) => string | number | nu
   title: ({ title }) => title.toLowerCase(),
   origin: (record) => originOf(record),
   number: ({ number }) => number,
-  state: ({ state }) => state,
+  state: stateText,
   milliseconds: ({ state, milliseconds }) => (state === 'running' ? null : milliseconds),
   outcome: (record) => outcomeTextOf(record),
 };
@@ -36,7 +37,7 @@ export const originOf = ({ subject }: Pick<RunRecord, 'subject'>): string =>
 export const outcomeTextOf = ({ error, result }: RunRecord): string => error ?? result ?? '';
 
 const searchText = (record: RunRecord): string =>
-  [record.title, record.subject, record.state, record.payload, outcomeTextOf(record)].join('\n').toLowerCase();
+  [record.title, record.subject, stateText(record), record.payload, outcomeTextOf(record)].join('\n').toLowerCase();
 
 export class AllRuns {
   readonly isOpen = signal(false);
@@ -87,7 +88,7 @@ export class AllRuns {
     const texts = words.length > 0 ? this.#texts.value : [];
     return all.filter(
       (record, index) =>
-        (state === null || record.state === state) &&
+        (state === null || stateText(record) === state) &&
         (which !== 'pinned' || record.pinned) &&
         (which !== 'imported' || record.importedAt !== undefined) &&
         (origin === null || originOf(record) === origin) &&

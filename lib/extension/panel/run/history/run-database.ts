@@ -1,5 +1,6 @@
 /** The database of past runs and saved payloads, within limits. Quarantines damaged records. */
 import type { IDBPObjectStore, IDBPTransaction } from 'idb';
+import type { Recording } from '../../../../debugging/recording/format.ts';
 import { CodedError } from '../../../../platform-api/coded-error.ts';
 import { gunzip, gzip } from '../../../../shared/gzip.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
@@ -13,6 +14,7 @@ import {
   type Store,
 } from '../../../storage/index.ts';
 import { type EventChunk, packEvents, unpackEvents, withoutSteps } from './event-chunks.ts';
+import { recordingText } from './recording-text.ts';
 import { type HistoryLimits, pinnedFull, planRetention, type Retained, sizeOf } from './retention.ts';
 import { parsePayload, parseRun } from './run-record.ts';
 import { MIGRATIONS, type Schema } from './run-schema.ts';
@@ -35,7 +37,7 @@ export function createRunStore(
     name,
     migrations: MIGRATIONS,
     stores: STORES,
-    errors: faultErrors('RUNS', 'past runs and payloads', 'New runs aren’t saved.'),
+    errors: faultErrors('RUNS', 'runs and payloads', 'New runs aren’t saved.'),
     patience,
     durability: 'relaxed',
   });
@@ -128,14 +130,14 @@ class RunDatabase implements RunStore {
     });
   }
 
-  async putRecording(id: string, text: string, lost: number): Promise<RunRecord | undefined> {
-    const data = await gzip(text);
+  async putRecording(id: string, recording: Recording): Promise<RunRecord | undefined> {
+    const data = await gzip(await recordingText(recording));
     if (data.byteLength > this.#limits.sizeOfRun) return undefined;
     return this.#change(async (change) => {
       const record = parseRun(await change.objectStore('runs').get(id));
       if (!record) return undefined;
       await change.objectStore('recordings').put(data, id);
-      record.recording = { size: data.byteLength, lost };
+      record.recording = { size: data.byteLength, lost: recording.lost };
       await change.objectStore('runs').put(record);
       return record;
     });

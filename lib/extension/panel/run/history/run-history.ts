@@ -1,5 +1,6 @@
 /** Stores runs while they happen, and lists, exports, and imports an action's past runs. */
 import { signal } from '@preact/signals';
+import type { Recording } from '../../../../debugging/recording/format.ts';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import { SerialQueue } from '../../../../shared/serial-queue.ts';
@@ -161,7 +162,7 @@ export class RunHistory {
    * Stores a run's recording. Resolves to the run's record, which says whether it's stored; undefined if the run isn't.
    * @param recording null if it's too large
    */
-  storeRecording(id: string, recording: RecordingText | null): Promise<RunRecord | undefined> {
+  storeRecording(id: string, recording: Recording | null): Promise<RunRecord | undefined> {
     const { store } = this.#options;
     return this.enqueue(async () => {
       await this.#putRecording(id, recording);
@@ -171,15 +172,15 @@ export class RunHistory {
     });
   }
 
-  async #putRecording(id: string, recording: RecordingText | null): Promise<void> {
+  async #putRecording(id: string, recording: Recording | null): Promise<void> {
     const { store } = this.#options;
-    const isStored = recording !== null && (await store.putRecording(id, recording.text, recording.lost));
+    const isStored = recording !== null && (await store.putRecording(id, recording));
     const record = isStored ? undefined : await store.get(id);
     if (record) await store.put({ ...record, recordingProblem: 'too-large' });
   }
 
   /** Stores a run that no page has run. Resolves to its record; undefined if it can't be stored. */
-  add(record: RunRecord, events: readonly AgentEvent[], recording: RecordingText): Promise<RunRecord | undefined> {
+  add(record: RunRecord, events: readonly AgentEvent[], recording: Recording): Promise<RunRecord | undefined> {
     const { store } = this.#options;
     return this.enqueue(async () => {
       const number = await store.nextNumber(record.subject);
@@ -285,12 +286,6 @@ export class RunHistory {
       throw thrown;
     }
   }
-}
-
-/** A recording as JSON text, and the number of values that it lacks. */
-export interface RecordingText {
-  text: string;
-  lost: number;
 }
 
 /** Runs that an import added, and how many were already stored. */

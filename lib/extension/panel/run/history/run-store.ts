@@ -1,4 +1,5 @@
 /** Interface of the store for past runs and saved payloads. */
+import type { Recording } from '../../../../debugging/recording/format.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import type { Retained } from './retention.ts';
 import type { RunRecord, SavedPayload } from './run-record.ts';
@@ -20,10 +21,10 @@ export interface RunStore {
   append(id: string, events: readonly AgentEvent[]): Promise<RunRecord | undefined>;
   events(id: string): Promise<AgentEvent[]>;
   /**
-   * Stores a run's recording as JSON text, and returns the run's record. Undefined for unknown runs, and if the recording
-   * exceeds the limit per run.
+   * Stores a run's recording, and returns the run's record. Undefined for unknown runs, and if the recording exceeds the
+   * limit per run.
    */
-  putRecording(id: string, text: string, lost: number): Promise<RunRecord | undefined>;
+  putRecording(id: string, recording: Recording): Promise<RunRecord | undefined>;
   /** The recording as JSON text. */
   recording(id: string): Promise<string | undefined>;
   /** Removes a run's events, because the page is reporting it from the start again. */

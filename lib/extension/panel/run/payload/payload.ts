@@ -13,8 +13,8 @@ export interface PayloadCheck {
   offset: number | null;
 }
 
-/** The code editor would freeze on longer text. */
-export const EDITOR_LIMIT = 100_000;
+/** The code editor would need too much memory for longer text. */
+export const EDITOR_LIMIT = 10_000_000;
 
 /**
  * Treats blank text as `{}`. Problems: `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`, and, because

@@ -4,6 +4,11 @@ import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import type { RunRecord } from '../history/run-store.ts';
+import type { Trace } from '../trace.ts';
+import { takeTimes } from './times-of-trace.ts';
+
+/** Undefined if it can't be read. */
+export type TraceOf = () => Promise<Trace | undefined>;
 
 export interface CaptureOptions {
   /** The text of a run's recording; null if the page doesn't have it. */
@@ -32,14 +37,17 @@ export class RecordingCapture {
     this.#actions.set(runId, this.#options.action());
   }
 
-  /** Stores the recording of a run that has ended. Resolves to the run's record; undefined if nothing has changed. */
-  async end(runId: string): Promise<RunRecord | undefined> {
+  /**
+   * Stores the recording of a run that has ended. Resolves to the run's record; undefined if nothing has changed.
+   * @param traceOf what the panel shows of the run, with the times that the recording gets
+   */
+  async end(runId: string, traceOf: TraceOf): Promise<RunRecord | undefined> {
     if (this.#fetching.has(runId)) return undefined;
     this.#fetching.add(runId);
     try {
       // The result comes first: fetching and writing a large recording takes a while.
       await (this.#options.painted ?? afterPaint)();
-      return await this.#store(runId);
+      return await this.#store(runId, traceOf);
     } catch (thrown) {
       this.#options.onError(toErrorValue(thrown));
       return undefined;
@@ -49,22 +57,20 @@ export class RecordingCapture {
     }
   }
 
-  async #store(runId: string): Promise<RunRecord | undefined> {
-    const { recording, history, action } = this.#options;
-    const text = await recording(runId);
+  /** @throws if the page's text isn't JSON */
+  async #store(runId: string, traceOf: TraceOf): Promise<RunRecord | undefined> {
+    const { history, action } = this.#options;
+    const text = await this.#options.recording(runId);
     // A page that was closed or reloaded has taken the recording with it.
     if (!text.ok) return text.error.code === 'TEXT_TOO_LARGE' ? history.storeRecording(runId, null) : undefined;
     if (text.value === null) return undefined;
     const known = this.#actions.has(runId) ? this.#actions.get(runId) : action();
-    return history.storeRecording(runId, prepared(text.value, known));
+    const recording = JSON.parse(text.value) as Recording;
+    if (known) recording.action = known;
+    const trace = await traceOf();
+    if (trace) takeTimes(recording, trace);
+    return history.storeRecording(runId, recording);
   }
-}
-
-/** @throws if the page's text isn't JSON */
-function prepared(text: string, action: RecordedAction | undefined): { text: string; lost: number } {
-  const recording = JSON.parse(text) as Recording;
-  if (action) recording.action = action;
-  return { text: JSON.stringify(recording), lost: recording.lost };
 }
 
 /** Time to show the result of a run, in milliseconds. A panel that isn't visible paints nothing, so this can't wait for it. */

@@ -21,7 +21,7 @@ export interface LocalRun {
 export const ORIGINS: Record<RunOrigin, { badge: string; explanation: string }> = {
   replay: {
     badge: 'replay',
-    explanation: 'The recording was replayed offline. Nothing was run in a page or on a server.',
+    explanation: 'The run was replayed offline. Nothing was run in a page or on a server.',
   },
   'what-if': {
     badge: 'what if',
@@ -68,6 +68,11 @@ export function subjectOfRecording({ action }: Recording): string {
   return debugSubject(new URL(baseUrl).origin, appId, actionId);
 }
 
+const MADE: ReadonlySet<RunOrigin | undefined> = new Set(['replay', 'what-if', 'smallest', 'v3']);
+
+/** Whether a run was made from one that happened before. */
+export const isMade = ({ origin }: Pick<RunRecord, 'origin'>): boolean => MADE.has(origin);
+
 export interface LocalRunFacts {
   id: string;
   origin: RunOrigin | undefined;
@@ -77,7 +82,7 @@ export interface LocalRunFacts {
   title?: string;
 }
 
-/** The record of a local run. It isn't stored yet. */
+/** The record of a local run. It isn't stored yet. A run that was made now is the newest one, whatever it replays. */
 export function recordOf(recording: Recording, trace: Trace, payload: string, facts: LocalRunFacts): RunRecord {
   const { id, origin, madeFrom } = facts;
   return {
@@ -86,7 +91,7 @@ export function recordOf(recording: Recording, trace: Trace, payload: string, fa
     title: facts.title ?? titleOf(recording),
     number: 0,
     payload,
-    startedAt: trace.startedAt,
+    startedAt: isMade({ origin }) ? Date.now() : trace.startedAt,
     tracing: 'observed',
     engine: recording.engine === 'ours' ? 'ours' : 'platform',
     ...outcomeOf(trace),

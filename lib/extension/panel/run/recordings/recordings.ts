@@ -121,7 +121,7 @@ export class Recordings {
     run.record.recording = { size: 0, lost: recording.lost };
     recordingsOf.keep(run.record.id, recording);
     this.#show(run);
-    await runs.add(run, events, { text: writeRecording(recording), lost: recording.lost });
+    await runs.add(run, events, recording);
     return run;
   }
 

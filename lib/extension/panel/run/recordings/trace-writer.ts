@@ -11,6 +11,9 @@ import type { LocalValues } from './local-values.ts';
 /** Steps between two readings of the log. It's bounded, and would lose events otherwise. */
 const READ_EVERY = 1_000;
 
+/** In milliseconds: less than a microsecond. */
+const ROUNDING = 1e-5;
+
 export interface TraceWriterOptions {
   runId: string;
   /** In epoch milliseconds. */
@@ -60,7 +63,8 @@ export class TraceWriter {
     const { runId, startedAt, payload, values, isOurEngine } = options;
     this.#options = options;
     this.trace = createTrace(runId, startedAt);
-    this.#recorder = new Recorder(runId, payload, this.#log, values, () => this.time);
+    // The recorder cuts to microseconds, and a time such as 1.005 is a little less in binary.
+    this.#recorder = new Recorder(runId, payload, this.#log, values, () => this.time + ROUNDING);
     this.#recorder.runStarted({ tracing: 'observed', startedAt, engine: isOurEngine ? 'ours' : undefined });
   }
 

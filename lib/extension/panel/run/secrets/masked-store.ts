@@ -1,7 +1,5 @@
 /** A store for runs that masks secrets in what it’s given. */
-import type { Recording } from '../../../../debugging/recording/format.ts';
-import { writeRecording } from '../../../../debugging/recording/file/parse.ts';
-import type { RunRecord, RunStore } from '../history/run-store.ts';
+import type { RunStore } from '../history/run-store.ts';
 import type { RunMask } from './run-mask.ts';
 
 export function maskedStore(store: RunStore, mask: RunMask): RunStore {
@@ -11,7 +9,7 @@ export function maskedStore(store: RunStore, mask: RunMask): RunStore {
     put: async (record) => store.put(await mask.record(record)),
     append: async (id, events) => store.append(id, await mask.data(events)),
     events: (id) => store.events(id),
-    putRecording: (id, text) => putMasked(store, mask, id, text),
+    putRecording: async (id, recording) => store.putRecording(id, await mask.recording(recording)),
     recording: (id) => store.recording(id),
     clearEvents: (id) => store.clearEvents(id),
     remove: (id) => store.remove(id),
@@ -25,10 +23,4 @@ export function maskedStore(store: RunStore, mask: RunMask): RunStore {
     putDebugging: (subject, name, text) => store.putDebugging(subject, name, text),
     countQuarantined: () => store.countQuarantined(),
   };
-}
-
-/** @throws if the text isn’t JSON */
-async function putMasked(store: RunStore, mask: RunMask, id: string, text: string): Promise<RunRecord | undefined> {
-  const masked = await mask.recording(JSON.parse(text) as Recording);
-  return store.putRecording(id, writeRecording(masked), masked.lost);
 }

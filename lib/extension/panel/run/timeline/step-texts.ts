@@ -9,6 +9,7 @@ import type { PipelineNode } from '../pipeline-tree.ts';
 import { conditionOf } from '../step-definition.ts';
 import type { Trace, TraceStep } from '../trace.ts';
 import { ContextCursor } from './context-cursor.ts';
+import { outcomeText } from './outcome-text.ts';
 import { settingsSummary } from './settings-text.ts';
 
 /** Properties that name an item, best first. */
@@ -25,6 +26,8 @@ export interface StepText {
   summary: string;
   /** For an `if` that has ended: its deciding condition with the values that it saw; empty if unknown. */
   decision: string;
+  /** For a function that has ended: what it changed or returned; empty if nothing. */
+  outcome: string;
 }
 
 /** Computes texts on demand, because only visible rows need them. */
@@ -55,7 +58,9 @@ export class StepTexts {
     if (known !== undefined) return known;
     const context = this.#cursor.before(first);
     const item = context && valueAt(context, ['currentItem']);
-    const name = item ? itemName(item) : '';
+    // The row’s mark already has the number of a range.
+    const isMark = item?.t === 'number' && item.v === (first.iteration.at(-1) ?? 0) + 1;
+    const name = item && !isMark ? itemName(item) : '';
     this.#items.set(first.id, name);
     return name;
   }
@@ -78,13 +83,14 @@ export class StepTexts {
     const node = this.#nodes.get(step.path ?? '');
     const name = node?.name ?? null;
     const isNamed = name !== null;
-    if (step.kind === 'if') return { label: name ?? 'if', isNamed, ...this.#decision(step, node) };
+    if (step.kind === 'if') return { label: name ?? 'if', isNamed, outcome: '', ...this.#decision(step, node) };
     if (step.kind === 'loop') {
       const label = node?.kind === 'loop' ? node.label : step.name;
-      return { label: name ?? label, isNamed, summary: isNamed ? label : '', decision: '' };
+      return { label: name ?? label, isNamed, summary: isNamed ? label : '', decision: '', outcome: '' };
     }
     const summary = settingsSummary(step.name, step.settings, this.#cursor.before(step));
-    return { label: name ?? shortName(step.name), isNamed, summary, decision: '' };
+    const label = name ?? shortName(step.name);
+    return { label, isNamed, summary, decision: '', outcome: outcomeText(step) };
   }
 
   #decision(step: TraceStep, node: PipelineNode | undefined): Pick<StepText, 'summary' | 'decision'> {
@@ -131,7 +137,8 @@ function itemName(item: RemoteValue): string {
       const text = scalarText(valueAt(item, [...parent, name]));
       if (text) return text;
     }
-  return scalarText(valueAt(item, ['id']));
+  const id = scalarText(valueAt(item, ['id']));
+  return id && `id ${id}`;
 }
 
 function scalarText(value: RemoteValue | undefined): string {

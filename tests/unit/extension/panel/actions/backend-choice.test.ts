@@ -159,6 +159,8 @@ it('remembers the last debug page and the actions’ names, so that an action ca
   panel.catalog.chooseApp(1);
   expect(names()).toBeNull();
   expect(panel.catalog.choices.value).toEqual([{ id: 2, name: 'from-page' }]);
+  expect(panel.catalog.actionsReadAt.value).toBeNull();
+  expect(panel.catalog.choicesReadAt.value).toEqual(expect.any(Number));
   expect(panel.catalog.lastDebugPage.value).toEqual({ id: 2, name: 'from-page' });
   panel.catalog.setUrl(' 77 ');
   expect(panel.catalog.target.value).toEqual({ environmentId: 'e', appId: 1, taskId: 77 });

@@ -218,6 +218,17 @@ describe('the Apps tab', () => {
     expect(state.sort.value).toEqual({ by: 'name', descending: true });
   });
 
+  it('looks for an app that was made elsewhere when a search matches nothing', async () => {
+    const { state, catalog } = await open();
+    const old = (catalog.appsReadAt.value! -= 3_000);
+    state.query.value = 'app 1';
+    await settled();
+    expect(catalog.appsReadAt.value).toBe(old);
+    state.query.value = 'made elsewhere';
+    await settled();
+    expect(catalog.appsReadAt.value).toBeGreaterThan(old);
+  });
+
   it('shares the selected app with the toolbar', async () => {
     const { state, catalog } = await open();
     expect(state.selected.value).toBe(null);

@@ -845,6 +845,11 @@ describe('the run to compare with', () => {
     expect(suggested('4')).toBeUndefined();
   });
 
+  it('is the original of a run that was made from another one', () => {
+    const made = record({ id: '9', startedAt: 9, state: 'completed', madeFrom: '2' });
+    expect(suggestedRun([...all, made], made)?.id).toBe('2');
+  });
+
   it('can be any run that has ended, those of the same action first', () => {
     expect(otherRuns(all, all[1] as RunRecord).map(({ id }) => id)).toEqual(['3', '1', '4']);
   });

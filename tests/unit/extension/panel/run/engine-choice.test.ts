@@ -1,7 +1,7 @@
 /** Tests the choice between the platform’s runtime and our engine, and what a run stores of it. */
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
-import { EngineChoice } from '../../../../../lib/extension/panel/run/engine-choice.ts';
+import { EngineChoice, offersEngine } from '../../../../../lib/extension/panel/run/engine-choice.ts';
 import { readRunFile, writeRunFile } from '../../../../../lib/extension/panel/run/history/run-file.ts';
 import { bareRuntime, openPage } from '../../inspector/support/page.ts';
 import { closing, openPanel } from '../shell/open-panel.ts';
@@ -26,6 +26,23 @@ describe('the choice of an engine', () => {
     expect(again.chosen.value).toBe('ours');
     again.choose('platform');
     expect(new EngineChoice(stored, signal({ id: 'one' })).chosen.value).toBe('platform');
+  });
+});
+
+describe('the choice', () => {
+  const ready = (tracing: 'observed' | 'wrapped' | 'bare') => ({ platform: 'ready' as const, tracing });
+
+  it('is offered only in a page whose runtime doesn’t report its steps', () => {
+    expect(offersEngine(ready('wrapped'), 'platform')).toBe(true);
+    expect(offersEngine(ready('bare'), 'platform')).toBe(true);
+    expect(offersEngine(ready('observed'), 'platform')).toBe(false);
+    expect(offersEngine({ platform: 'absent', tracing: 'bare' }, 'platform')).toBe(false);
+    expect(offersEngine(null, 'platform')).toBe(false);
+  });
+
+  it('of our engine is always shown, so that no run has it silently', () => {
+    expect(offersEngine(ready('observed'), 'ours')).toBe(true);
+    expect(offersEngine(null, 'ours')).toBe(true);
   });
 });
 

@@ -100,7 +100,13 @@ describe('a run’s badges', () => {
     expect(stateBadge('failed', false)).toMatchObject({ text: 'failed', tone: 'danger' });
     expect(stateBadge('running', true).text).toBe('paused');
     expect(stateBadge('stopped', false).explanation).toContain('You stopped the run');
-    expect(stateBadge('stopped', false, { origin: 'what-if' }).explanation).not.toContain('You stopped');
+  });
+
+  it('say that how a replay would have ended is unknown, if it stopped', () => {
+    for (const origin of ['replay', 'what-if', 'smallest', 'v3'] as const)
+      expect(stateBadge('stopped', false, { origin })).toMatchObject({ text: 'unknown', tone: 'warning' });
+    expect(stateBadge('stopped', false, { origin: 'file' }).text).toBe('stopped');
+    expect(stateBadge('failed', false, { origin: 'what-if' }).text).toBe('failed');
   });
 
   it('explain everything that is missing', () => {

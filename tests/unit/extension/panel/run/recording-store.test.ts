@@ -1,8 +1,9 @@
-/** Stores runs' recordings and what actions are debugged with, within the limits of past runs. */
+/** Stores runs' recordings and what actions are debugged with, within the limits of runs. */
 import { randomBytes } from 'node:crypto';
 import 'fake-indexeddb/auto';
 import { openDB } from 'idb';
 import { describe, expect, it } from 'vitest';
+import type { Recording } from '../../../../../lib/debugging/recording/format.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 
@@ -22,26 +23,41 @@ const record = (id: string): RunRecord => ({
   size: 0,
   cut: false,
 });
+const recording = (more: Partial<Recording> = {}): Recording => ({
+  format: 'platform-devtools/run',
+  version: 1,
+  startedAt: '2026-11-26T00:00:00.000Z',
+  milliseconds: 1,
+  engine: 'ours',
+  pipeline: [],
+  payload: {},
+  steps: [],
+  end: { state: 'stopped' },
+  lost: 0,
+  ...more,
+});
 /** More than 3,000 bytes even when compressed. */
-const large = (): string => JSON.stringify(randomBytes(3_300).toString('base64'));
+const large = (): Recording => recording({ payload: randomBytes(3_300).toString('base64') });
 
 describe('a recording', () => {
   it('is stored compressed beside its run, which says so', async () => {
     const name = database();
     const store = createRunStore(undefined, name);
     await store.put(record('r1'));
-    expect(await store.putRecording('r1', '{"a":1}'.padEnd(10_000), 2)).toMatchObject({ recording: { lost: 2 } });
+    const step = { kind: 'function' as const, path: '/0', at: 1, milliseconds: 1, state: 'completed' as const };
+    const whole = recording({ lost: 2, steps: Array<typeof step>(1_200).fill(step) });
+    expect(await store.putRecording('r1', whole)).toMatchObject({ recording: { lost: 2 } });
     const reopened = createRunStore(undefined, name);
-    expect((await reopened.get('r1'))!.recording!.size).toBeLessThan(200);
-    expect((await reopened.recording('r1'))!.trim()).toBe('{"a":1}');
+    expect((await reopened.get('r1'))!.recording!.size).toBeLessThan(1_000);
+    expect(JSON.parse((await reopened.recording('r1'))!)).toEqual(whole);
     expect(await reopened.recording('r2')).toBeUndefined();
   });
 
   it('of a run that isn’t stored, or over the limit per run, isn’t stored', async () => {
     const store = createRunStore({ sizeOfRun: 1_000 }, database());
     await store.put(record('r1'));
-    expect(await store.putRecording('r1', large(), 0)).toBeUndefined();
-    expect(await store.putRecording('r2', '{}', 0)).toBeUndefined();
+    expect(await store.putRecording('r1', large())).toBeUndefined();
+    expect(await store.putRecording('r2', recording())).toBeUndefined();
     expect(await store.recording('r1')).toBeUndefined();
     expect(await store.get('r1')).not.toHaveProperty('recording');
   });
@@ -50,7 +66,7 @@ describe('a recording', () => {
     const name = database();
     const store = createRunStore(undefined, name);
     await store.put(record('r1'));
-    await store.putRecording('r1', '{}', 0);
+    await store.putRecording('r1', recording());
     await store.remove('r1');
     const db = await openDB(name);
     expect(await db.count('recordings')).toBe(0);
@@ -61,7 +77,7 @@ describe('a recording', () => {
     const store = createRunStore({ size: 6_000, largeRun: 100 }, database());
     for (const id of ['r1', 'r2']) {
       await store.put(record(id));
-      await store.putRecording(id, large(), 0);
+      await store.putRecording(id, large());
     }
     expect(await store.enforceLimits('r2')).toMatchObject([{ record: { id: 'r1' }, how: 'thinned', why: 'size' }]);
     expect(await store.recording('r1')).toBeUndefined();

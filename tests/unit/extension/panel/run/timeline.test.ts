@@ -123,6 +123,35 @@ describe('what a row says', () => {
     ).toEqual(['Cleo', 'Bram', 'Ada']);
   });
 
+  it('calls an ID an ID, and leaves out a number that the mark already shows', () => {
+    const run = notified([
+      { id: 4318, data: { Admin: false } },
+      { id: 4319, data: { Admin: false } },
+    ]);
+    expect(stepsAt(run, IF).map((step) => new StepTexts(run, []).itemOf(step))).toEqual(['id 4318', 'id 4319']);
+    for (const [index, change] of run.changes.entries()) change.after = remote([1, 7][index]);
+    expect(stepsAt(run, IF).map((step) => new StepTexts(run, []).itemOf(step))).toEqual(['', '7']);
+  });
+
+  it('shows what a function changed in the context, or else what it returned', () => {
+    const outcomeOf = (more: Partial<TraceStep>): string => {
+      const [step] = stepsAt(notified(), EMAIL);
+      return new StepTexts(trace, []).of({ ...(step as TraceStep), ...more }).outcome;
+    };
+    const score = { path: '/score', before: remote(83), after: remote(84) };
+    expect(outcomeOf({ changes: [score] })).toBe('score → 84');
+    expect(outcomeOf({ changes: [score], value: remote('ok') })).toBe('score → 84');
+    expect(outcomeOf({ changes: [score, { path: '/records/0/sent', after: remote(true) }] })).toBe(
+      'score → 84, 1 more',
+    );
+    expect(outcomeOf({ changes: [{ path: '/draft', before: remote(1) }] })).toBe('draft removed');
+    expect(outcomeOf({ changes: [{ ...score, before: remote(84) }] })).toBe('');
+    expect(outcomeOf({ value: remote({ sent: 5 }) })).toBe('→ {sent: 5}');
+    expect(outcomeOf({ value: remote(undefined) })).toBe('');
+    expect(outcomeOf({ value: remote('x'.repeat(9_999)) }).length).toBeLessThan(60);
+    expect(outcomeOf({ state: 'failed', changes: [score] })).toBe('');
+  });
+
   it('shows the condition that decided, with the values that it saw', () => {
     expect(stepsAt(trace, IF).map((step) => texts.of(step).decision)).toEqual([
       '✓ true == true',

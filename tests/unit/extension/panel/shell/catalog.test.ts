@@ -168,6 +168,53 @@ describe('the catalog', () => {
   });
 });
 
+describe('a list that can be stale', () => {
+  async function listed() {
+    const opened = world();
+    const { catalog, sent } = opened;
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    await catalog.refreshActions();
+    const count = (name: string) => sent.filter(([one]) => one === name).length;
+    return { ...opened, count };
+  }
+  const old = { ifOlderThan: 2_000 };
+
+  it('is loaded again only if it’s older than asked for, and says when it was loaded', async () => {
+    const { catalog, count } = await listed();
+    await Promise.all([catalog.refreshActions(old), catalog.refreshApps(old)]);
+    expect([count('actions.list'), count('apps.list')]).toEqual([1, 1]);
+    catalog.actionsReadAt.value! -= 3_000;
+    catalog.appsReadAt.value! -= 3_000;
+    const before = Date.now();
+    await Promise.all([catalog.refreshActions(old), catalog.refreshActions(old), catalog.refreshApps(old)]);
+    expect([count('actions.list'), count('apps.list')]).toEqual([2, 2]);
+    expect(catalog.actionsReadAt.value).toBeGreaterThanOrEqual(before);
+    expect(catalog.choicesReadAt.value).toBe(catalog.actionsReadAt.value);
+  });
+
+  it('of another app or environment has no age until it’s loaded', async () => {
+    const { catalog } = await listed();
+    catalog.chooseApp(5);
+    expect(catalog.actionsReadAt.value).toBeNull();
+    const changed = catalog.chooseEnvironment('us');
+    expect(catalog.appsReadAt.value).toBeNull();
+    await changed;
+  });
+
+  it('keeps its age if it can’t be loaded again', async () => {
+    let response: Result<unknown> = { ok: true, value: [{ id: 11 }] };
+    const { catalog } = world({ 'actions.list': () => response });
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    await catalog.refreshActions();
+    const at = (catalog.actionsReadAt.value! -= 3_000);
+    response = { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'No connection.' } };
+    await catalog.refreshActions();
+    expect(catalog.actionsReadAt.value).toBe(at);
+  });
+});
+
 describe('actions that can’t be refreshed', () => {
   const down = { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'No connection.' } } as const;
 

@@ -309,7 +309,7 @@ test('runs that are put aside are counted, and prove nothing', async () => {
   await overview.check(ACTIONS[3]!);
   expect(overview.all.value[3]).toMatchObject({
     status: 'unproved',
-    checked: { reason: 'No run to compare: 1 put aside', runs: { recorded: 0, aside: 1 } },
+    checked: { reason: 'No run to compare: 1 left out', runs: { recorded: 0, aside: 1 } },
   });
   expect(overview.hasNoRuns.value).toBe(false);
 });

@@ -1,5 +1,5 @@
 /** The debugger of the Run tab, with the real agent in a page: breakpoints, pauses, and changes during a pause. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { differencesOf } from '../../../../../../lib/extension/panel/run/context-changes.ts';
 import { describePause, editorText } from '../../../../../../lib/extension/panel/run/debug/describe-pause.ts';
 import { replacedText } from '../../../../../../lib/extension/panel/run/replaced.ts';
@@ -89,6 +89,31 @@ describe('during a pause', () => {
     expect(trace.order.find(({ path }) => path === SEND)!.edits).toMatchObject([{ path: '/sum', after: { v: 7 } }]);
   });
 
+  it('one value of the context can be edited in place, and the change is shown as an edit', async () => {
+    const { debug, panel, ended } = await atSend();
+    expect(await debug.context.setValue('/sum', '7')).toBeNull();
+    expect(await debug.context.setValue('/rows/1', '"two"')).toBeNull();
+    await debug.pause.resume({ go: 'resume' });
+    expect(await ended('completed')).toBe('"sent 7"');
+    const { trace } = panel.runs.shown.value!;
+    expect(trace.order.find(({ path }) => path === SEND)!.edits).toMatchObject([
+      { path: '/sum', before: { v: 5 }, after: { v: 7 } },
+      { path: '/rows/1', before: { v: 2 }, after: { v: 'two' } },
+    ]);
+  });
+
+  it('a value that can’t be applied in place is refused, with the reason, and nothing changes', async () => {
+    const { debug, ended } = await atSend();
+    const refused = async (pointer: string, json: string) => (await debug.context.setValue(pointer, json))?.code;
+    expect(await refused('/sum', 'seven')).toBe('CONTEXT_NOT_JSON');
+    expect(await refused('/sum', '{"a": 1, "a": 2}')).toBe('CONTEXT_DUPLICATE_NAME');
+    expect(await refused('/sum', '12345678901234567890')).toBe('CONTEXT_NUMBER_CHANGED');
+    expect(await refused('/gone', '1')).toBe('CONTEXT_VALUE_LOST');
+    await debug.pause.resume({ go: 'resume' });
+    expect(await ended('completed')).toBe('"sent 5"');
+    expect(await refused('/sum', '7')).toBe('PAUSE_GONE');
+  });
+
   it('unapplied changes of the context keep the run paused until they’re applied or discarded', async () => {
     const { debug, panel, ended } = await atSend();
     await debug.context.start();
@@ -150,6 +175,22 @@ describe('during a pause', () => {
     debug.context.setText(`{"sum": "${'y'.repeat(20_000_000)}"}`);
     expect(debug.context.isChanged.value).toBe(true);
     expect(debug.context.open.value!.problem).toMatchObject({ problem: { code: 'CONTEXT_TOO_LARGE' } });
+  });
+
+  it('a long text is checked after the last key, and before it’s applied', async () => {
+    const { debug } = await atSend();
+    await debug.context.start();
+    const long = `{"sum": 9, "long": "${'y'.repeat(200_000)}", }`;
+    debug.context.setText(long);
+    expect(debug.context.open.value!.problem).toBeNull();
+    await vi.waitUntil(() => debug.context.open.value!.problem?.problem.code === 'CONTEXT_NOT_JSON');
+    debug.context.setText(`${long} `);
+    expect(debug.context.open.value!.problem).toBeNull();
+    await debug.context.apply();
+    expect(debug.context.open.value).toMatchObject({
+      text: `${long} `,
+      problem: { problem: { code: 'CONTEXT_NOT_JSON' } },
+    });
   });
 
   it('a text that can’t be applied is refused, and stays', async () => {

@@ -57,6 +57,30 @@ describe('the recording of a run', () => {
   });
 });
 
+describe('the times of a run', () => {
+  it('are the same in its recording, opened elsewhere, and opened again', async () => {
+    const { panel, files, finished } = await openPanel(observedRuntime);
+    await panel.runs.start('{}');
+    await finished('completed');
+    const run = panel.runs.shown.value!;
+    await panel.recordings.export(run);
+    const elsewhere = await openPanel('');
+    await elsewhere.panel.importFile(new File([files.at(-1)!], 'a.run.json'));
+    const imported = elsewhere.panel.runs.shown.value!;
+    const timesOf = ({ record, trace }: typeof run) => ({
+      startedAt: [record.startedAt, trace.startedAt],
+      milliseconds: [record.milliseconds, trace.milliseconds],
+      steps: trace.order.map(({ path, start, end }) => [path, start, end]),
+      lines: trace.console.map(({ at }) => at),
+    });
+    expect(timesOf(imported)).toEqual(timesOf(run));
+    await panel.runs.open(run.record.id);
+    expect(timesOf(panel.runs.shown.value!)).toEqual(timesOf(run));
+  });
+});
+
+const noTrace = () => Promise.resolve(undefined);
+
 describe('storing a recording', () => {
   const text = JSON.stringify({ lost: 2, steps: [] });
   const capturing = (recording: Result<string | null>) => {
@@ -77,23 +101,23 @@ describe('storing a recording', () => {
 
   it('waits until the result of the run is shown', async () => {
     const { capture, stored, paint, fetched } = capturing({ ok: true, value: text });
-    const ended = capture.end('r');
+    const ended = capture.end('r', noTrace);
     await new Promise((resolve) => setTimeout(resolve));
     expect(fetched()).toBe(0);
     paint();
     await ended;
-    expect(stored).toEqual([['r', { text: JSON.stringify({ lost: 2, steps: [], action: { name: 'a' } }), lost: 2 }]]);
+    expect(stored).toEqual([['r', { lost: 2, steps: [], action: { name: 'a' } }]]);
   });
 
   it('says that it’s too large, and stores nothing if the page is gone', async () => {
     const error = (code: string): Result<null> => ({ ok: false, error: { code, message: code } });
     const large = capturing(error('TEXT_TOO_LARGE'));
     large.paint();
-    await large.capture.end('r');
+    await large.capture.end('r', noTrace);
     expect(large.stored).toEqual([['r', null]]);
     const gone = capturing(error('PAGE_UNREACHABLE'));
     gone.paint();
-    expect(await gone.capture.end('r')).toBeUndefined();
+    expect(await gone.capture.end('r', noTrace)).toBeUndefined();
     expect(gone.stored).toEqual([]);
     expect(gone.errors).toEqual([]);
   });
@@ -101,7 +125,7 @@ describe('storing a recording', () => {
   it('reports a recording that isn’t JSON', async () => {
     const { capture, errors, paint } = capturing({ ok: true, value: '{"steps": [' });
     paint();
-    expect(await capture.end('r')).toBeUndefined();
+    expect(await capture.end('r', noTrace)).toBeUndefined();
     expect(errors).toHaveLength(1);
   });
 });

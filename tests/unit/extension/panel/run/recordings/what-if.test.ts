@@ -39,6 +39,18 @@ describe('what if', () => {
     expect(whatIf.isOpen.value).toBe(false);
   });
 
+  it('lists its run as the newest one, whatever run it was made from', async () => {
+    const { panel, run, whatIf } = await opened();
+    run.record.startedAt = Date.parse('2026-01-01');
+    const before = Date.now();
+    await whatIf.replay();
+    await panel.runs.settled();
+    const all = await panel.runs.listAll();
+    expect(all!.map(({ origin }) => origin)).toEqual(['replay', 'file']);
+    expect(all![0]!.startedAt).toBeGreaterThanOrEqual(before);
+    expect(panel.runs.shown.value!.trace.startedAt).toBeLessThan(before);
+  });
+
   it('stops at a call without a recorded outcome, and replays further with a mock for it', async () => {
     const { panel, whatIf } = await opened();
     whatIf.setField(CONDITION, 'text', 'currentItem > 0');
