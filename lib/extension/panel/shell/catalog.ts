@@ -105,6 +105,9 @@ export class Catalog {
   readonly #options: CatalogOptions;
   /** ID of the last document whose action was selected. */
   #followed: string | null = null;
+  /** Whether a document of the tab is known, and whether the user chose an environment before. */
+  #isPageKnown = false;
+  #isChosenFirst = false;
   /** Each list's last error, which is dismissed once that list loads again. */
   readonly #failures = new Map<unknown, ErrorValue>();
 
@@ -133,13 +136,18 @@ export class Catalog {
     }
     // Under another base URL, the same IDs belong to other apps.
     const isOther = environment.id !== this.#environmentId.value || environment.baseUrl !== oldBaseUrl;
-    if (isOther) return this.chooseEnvironment(environment.id);
+    if (isOther) return this.#useEnvironment(environment.id);
     // The error stays until the response: otherwise, its buttons would vanish under the click that focuses the window.
     if (this.apps.value.state === 'failed') await this.refreshApps();
     if (this.actions.value.state === 'failed') await this.refreshActions();
   }
 
-  async chooseEnvironment(id: string): Promise<void> {
+  chooseEnvironment(id: string): Promise<void> {
+    if (!this.#isPageKnown) this.#isChosenFirst = true;
+    return this.#useEnvironment(id);
+  }
+
+  async #useEnvironment(id: string): Promise<void> {
     batch(() => {
       this.#environmentId.value = id;
       this.#resetApp(null);
@@ -295,9 +303,12 @@ export class Catalog {
 
   /**
    * Selects the page's action, unless an app is already selected. Only once for each document, so that the user can then
-   * choose another environment.
+   * choose another environment, and not for a document that becomes known only after the user has chosen one.
    */
   async follow({ documentId, url, env }: Pick<PageState, 'documentId' | 'url' | 'env'>): Promise<void> {
+    const isLate = !this.#isPageKnown && this.#isChosenFirst;
+    this.#isPageKnown = true;
+    if (isLate) this.#followed = documentId;
     if (this.opening.value || documentId === this.#followed) return;
     const target = this.#navigation.targetOf(url) ?? this.#targetOfEnv(url, env);
     if (!target) return;
@@ -321,7 +332,7 @@ export class Catalog {
   }
 
   async #showChoice(target: Choice): Promise<void> {
-    if (target.environmentId !== this.#environmentId.value) await this.chooseEnvironment(target.environmentId);
+    if (target.environmentId !== this.#environmentId.value) await this.#useEnvironment(target.environmentId);
     if (target.appId !== this.appId.value) this.chooseApp(target.appId);
     if (target.appId !== this.appId.value) return;
     if (target.taskId !== undefined) this.actionId.value = target.taskId;

@@ -294,6 +294,19 @@ describe('a debug page that is open already', () => {
   });
 });
 
+describe('a debug page that becomes known late', () => {
+  it('leaves an environment that the user has chosen by then, until the tab has another document', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    await catalog.chooseEnvironment('eu');
+    const url = 'https://us.example.com/v1/apps/2/tasks/12/compile?html';
+    await catalog.follow(pageAt(url, null, 'first'));
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['eu', null]);
+    await catalog.follow(pageAt(url, null, 'second'));
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['us', 2]);
+  });
+});
+
 describe('a debug page whose action was chosen before it opened', () => {
   it('leaves another environment that the user then chooses', async () => {
     const { catalog } = world();
