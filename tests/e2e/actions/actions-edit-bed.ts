@@ -123,3 +123,13 @@ export const actions = async (appId: number): Promise<Action[]> => {
   });
   return ((await response.json()) as { actions: Action[] }).actions;
 };
+
+/** Sends a change as another developer does. */
+export async function change(appId: number, path: string, method: string, body: object): Promise<void> {
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
+    method,
+    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import {
   actions,
-  bed,
+  change,
   enter,
   fillJson,
   openActions,
@@ -29,15 +29,6 @@ async function completeSetting(): Promise<void> {
   await waitFor('the completed setting', () =>
     frame.$eval('[name=step-settings]', (field) => field.textContent === '{"message": "sent"'),
   );
-}
-
-async function change(appId: number, path: string, method: string, body: object): Promise<void> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 }
 
 test('the form creates an action with triggers, a schedule across a DST change, and steps, and shows each error at its field', async () => {

@@ -18,14 +18,17 @@ export interface Place {
 
 export type Tour = (place: Place) => Promise<void>;
 
-/** Takes pictures of every state of a tour, and resolves to one line per fault, at every width in both themes. */
-export async function lookAtAll(visit: Tour, place: Pick<Place, 'bed' | 'panel'>): Promise<string[]> {
+/** Looks at the states of a tour, and resolves to one line per fault. A thorough visit also takes pictures. */
+export async function faultsOfTour(
+  visit: Tour,
+  { depth, ...place }: Pick<Place, 'bed' | 'panel' | 'depth'>,
+): Promise<string[]> {
   const found: string[] = [];
   const look: Look = async (surface, name, options) => {
-    await takePictures(surface, name, options?.buttons !== undefined);
-    found.push(...(await faultsOf(surface, 'thorough', options)).map((fault) => `${name}: ${fault}`));
+    if (depth === 'thorough') await takePictures(surface, name, options?.buttons !== undefined);
+    found.push(...(await faultsOf(surface, depth, options)).map((fault) => `${name}: ${fault}`));
   };
-  await visit({ ...place, depth: 'thorough', look });
+  await visit({ ...place, depth, look });
   return found;
 }
 

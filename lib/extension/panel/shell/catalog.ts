@@ -105,9 +105,8 @@ export class Catalog {
   readonly #options: CatalogOptions;
   /** ID of the last document whose action was selected. */
   #followed: string | null = null;
-  /** Whether a document of the tab is known, and whether the user chose an environment before. */
-  #isPageKnown = false;
-  #isChosenFirst = false;
+  /** What came first: the tab's first document, or the user's choice of an environment. Null until then. */
+  #first: 'document' | 'choice' | null = null;
   /** Each list's last error, which is dismissed once that list loads again. */
   readonly #failures = new Map<unknown, ErrorValue>();
 
@@ -143,7 +142,7 @@ export class Catalog {
   }
 
   chooseEnvironment(id: string): Promise<void> {
-    if (!this.#isPageKnown) this.#isChosenFirst = true;
+    this.#first ??= 'choice';
     return this.#useEnvironment(id);
   }
 
@@ -302,18 +301,17 @@ export class Catalog {
   }
 
   /**
-   * Selects the page's action, unless an app is already selected. Only once for each document, so that the user can then
-   * choose another environment, and not for a document that becomes known only after the user has chosen one.
+   * Selects the page's action, unless an app is already selected or a URL was pasted. Only once for each document, so that
+   * the user can then choose another environment. The first document doesn't undo a choice made before it was known.
    */
   async follow({ documentId, url, env }: Pick<PageState, 'documentId' | 'url' | 'env'>): Promise<void> {
-    const isLate = !this.#isPageKnown && this.#isChosenFirst;
-    this.#isPageKnown = true;
-    if (isLate) this.#followed = documentId;
+    if (this.#first === 'choice') this.#followed = documentId;
+    this.#first = 'document';
     if (this.opening.value || documentId === this.#followed) return;
     const target = this.#navigation.targetOf(url) ?? this.#targetOfEnv(url, env);
     if (!target) return;
     this.#followed = documentId;
-    if (this.appId.value === null) await this.#showChoice(target);
+    if (this.appId.value === null && !this.url.value.trim()) await this.#showChoice(target);
   }
 
   /** Remembers the debug page at this URL if the platform doesn’t list actions itself. */

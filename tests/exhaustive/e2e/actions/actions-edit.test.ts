@@ -5,6 +5,7 @@ import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import {
   actions,
   bed,
+  change,
   enter,
   fillJson,
   openActions,
@@ -12,11 +13,11 @@ import {
   openLab,
   panel,
   problemsAre,
+  reset,
   runsOf,
   saved,
   search,
   setUpActionsEdit,
-  reset,
 } from '../../../e2e/actions/actions-edit-bed.ts';
 
 setUpActionsEdit();
@@ -213,15 +214,6 @@ test('an action can be created with only the keyboard', async () => {
     { functionPackage: 'com.platform.function.wait' },
   ]);
 });
-
-async function change(appId: number, path: string, method: string, body: object): Promise<void> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-}
 
 test('after an action is saved, Run reloads its debug page, and a change by someone else shows what changed', async () => {
   const say = (message: string) => [{ functionPackage: 'com.platform.function.return-string', settings: { message } }];

@@ -1,4 +1,4 @@
-/** The Apps tab by the keyboard, with every filter of sessions, and while sessions load. */
+/** The Apps tab by the keyboard, with every filter of sessions, while sessions load, and while a release rolls out. */
 import { expect, onTestFinished, test } from 'vitest';
 import { PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';

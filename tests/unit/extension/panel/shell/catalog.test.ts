@@ -307,6 +307,17 @@ describe('a debug page that becomes known late', () => {
   });
 });
 
+describe('a debug page in the tab', () => {
+  it('leaves a URL that the user is about to open', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    catalog.setUrl('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html');
+    await catalog.follow(pageAt('https://us.example.com/v1/apps/2/tasks/12/compile?html'));
+    expect(catalog.url.value).toBe('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html');
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['eu', null]);
+  });
+});
+
 describe('a debug page whose action was chosen before it opened', () => {
   it('leaves another environment that the user then chooses', async () => {
     const { catalog } = world();
