@@ -10,6 +10,7 @@ import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { savedFile } from '../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { findAction, type TestBed } from './test-bed.ts';
+import { ask } from './ask.ts';
 
 export interface RunState {
   /** The name of its pictures. */
@@ -367,12 +368,7 @@ export const WHY_ACTION = {
 /** Creates an action in the app Field Service of the demo data. */
 export async function createAction({ platform }: TestBed, action: object): Promise<void> {
   const { appId } = findAction(platform, 'notify-admins');
-  const response = await fetch(`${platform.baseUrl}/v1/apps/${appId}/actions`, {
-    method: 'POST',
-    headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(action),
-  });
-  if (!response.ok) throw new Error(await response.text());
+  await ask(platform, `/v1/apps/${appId}/actions`, 'POST', action);
 }
 
 const WHY: RunState[] = [

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import {
+  bed,
   actions,
-  change,
   enter,
   fillJson,
   openActions,
@@ -15,6 +15,7 @@ import {
   select,
   setUpActionsEdit,
 } from './actions-edit-bed.ts';
+import { ask } from '../../support/ask.ts';
 
 setUpActionsEdit();
 
@@ -172,7 +173,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
 });
 
 test('when two people change an action at once, the second one sees both versions and chooses', async () => {
-  await change(101, 'actions', 'POST', { name: 'two-editors', functions: [] });
+  await ask(bed.platform, '/v1/apps/101/actions', 'POST', { name: 'two-editors', functions: [] });
   const { id } = (await actions(101)).find(({ name }) => name === 'two-editors')!;
   await openActions('Field Service');
   const frame = panel.frame();
@@ -180,7 +181,7 @@ test('when two people change an action at once, the second one sees both version
   await panel.press('Edit');
   await frame.waitForSelector(`[data-edit="${id}"]`);
   await enter('action-frequency', '0 8 * * *');
-  await change(101, `actions/${id}`, 'PUT', { environment: 'server' });
+  await ask(bed.platform, `/v1/apps/101/actions/${id}`, 'PUT', { environment: 'server' });
   await panel.press('Save');
   const locations = await waitFor('what differs', async () => {
     const found = await frame.$$eval('[data-difference]', (rows) =>

@@ -3,6 +3,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Depth, faultsOf, type LookOptions, panelSurface, type Surface, takePictures } from '../surface.ts';
 import type { TestBed } from '../test-bed.ts';
+import { ask } from '../ask.ts';
 
 /** What is done in each state. @param name of its pictures */
 export type Look = (surface: Surface, name: string, options?: LookOptions) => Promise<void>;
@@ -72,15 +73,7 @@ export class PanelTour {
   }
 
   /** Sends a request as another developer does. */
-  async ask<T>(path: string, method = 'GET', body?: object): Promise<T> {
-    const { baseUrl, authToken } = this.place.bed.platform;
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-    return (text ? JSON.parse(text) : null) as T;
+  ask<T>(path: string, method?: string, body?: object): Promise<T> {
+    return ask<T>(this.place.bed.platform, path, method, body);
   }
 }
