@@ -9,6 +9,7 @@ import type { Platform } from '../../lib/local-platform/index.ts';
 import { compileUrl } from '../../lib/platform-api/index.ts';
 import { packedProject } from './packed-project.ts';
 import { findAction } from './test-bed.ts';
+import { ask, outbox } from './ask.ts';
 
 export interface Hour {
   /** Used by nothing else: the hour stops it. */
@@ -49,14 +50,6 @@ export function debuggingHour(start: () => Promise<Hour>, end: () => Promise<voi
   const open = (action: string): Promise<void> => {
     const { appId, taskId } = findAction(platform, action);
     return run.open(compileUrl(platform.baseUrl, appId, taskId));
-  };
-  const ask = async (path: string, body?: object): Promise<unknown> => {
-    const response = await fetch(`${platform.baseUrl}/v1/apps/${findAction(platform, 'notify-admins').appId}${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return response.json();
   };
 
   test('a run fails, is exported, and completes once a breakpoint, an edited context, and a set outcome correct it', async () => {
@@ -111,13 +104,14 @@ export function debuggingHour(start: () => Promise<Hour>, end: () => Promise<voi
       24: 'mocked',
       32: 'mocked',
     });
-    const { messages } = (await ask('/outbox')) as { messages: { kind: string }[] };
-    expect(messages.filter(({ kind }) => kind === 'email')).toEqual([]);
+    const { appId } = findAction(platform, 'notify-admins');
+    expect(await outbox(platform, appId)).not.toContain('email');
   });
 
   test('a failed condition says which key was misspelled', async () => {
-    const { action } = (await ask('/actions', MISSPELLED)) as { action: { id: number } };
     const { appId } = findAction(platform, 'notify-admins');
+    const path = `/v1/apps/${appId}/actions`;
+    const { action } = await ask<{ action: { id: number } }>(platform, path, 'POST', MISSPELLED);
     await run.open(compileUrl(platform.baseUrl, appId, action.id));
     expect(await run.run()).toBe('failed');
     await panel.says('[data-detail]', /records\[0\]\.data\.emial is undefined\. Did you mean “email”\?/);

@@ -6,6 +6,7 @@ import type { Platform } from '../../lib/local-platform/index.ts';
 import type { Action, App, Result } from '../../lib/platform-api/index.ts';
 import type { PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
 import type { FaultyPlatform } from './servers/faulty-platform.ts';
+import { ask } from './ask.ts';
 
 const APP = 101;
 
@@ -44,7 +45,7 @@ export async function cutEveryChange(bed: EveryChange, round: number): Promise<C
   // A connection that is reused: without one, no browser repeats a request.
   await send('panel', 'apps.list', { environmentId });
   await change('actions.create', '/actions', { action: { name, functions, environment: 'server' } });
-  const { actions } = await read<{ actions: Action[] }>(platform, `/v1/apps/${APP}/actions`);
+  const { actions } = await ask<{ actions: Action[] }>(platform, `/v1/apps/${APP}/actions`);
   const actionId = actions.find((action) => action.name === name)!.id;
   await change('actions.update', `/actions/${actionId}`, { actionId, change: { active: true } });
   await change('actions.restore', '/restore', { actionId, revision: 1 });
@@ -53,7 +54,7 @@ export async function cutEveryChange(bed: EveryChange, round: number): Promise<C
   await change('actions.runWithResult', `/actions/${actionId}/run-with-result`, { actionId, payload: {} });
   await change('logs.create', '/logs', { log: { type: 'cut', data: { round } } });
   await change('actions.remove', `/actions/${actionId}`, { actionId });
-  const { now } = await read<{ now: string }>(platform, '/v1/clock');
+  const { now } = await ask<{ now: string }>(platform, '/v1/clock');
   const to = new Date(Date.parse(now) + 1000).toISOString();
   cuts.push(await cut(bed, nth++, 'clock.move', '/clock', () => send('panel', 'clock.move', { environmentId, to })));
   cuts.push(await cut(bed, nth++, 'publish.start', '/publish', () => publish(bed, environmentId, round)));
@@ -65,7 +66,7 @@ async function publish(
   environmentId: string,
   round: number,
 ): Promise<Result<unknown>> {
-  const { apps } = await read<{ apps: App[] }>(platform, '/v1/apps');
+  const { apps } = await ask<{ apps: App[] }>(platform, '/v1/apps');
   const { version, updatedAt } = apps.find(({ id }) => id === APP)!;
   const id = crypto.randomUUID();
   const started = await send('popup', 'publish.start', {
@@ -122,8 +123,4 @@ async function environmentOf(send: SendFrom): Promise<string> {
   const environments = await send<{ id: string }[]>('panel', 'environments.list');
   if (!environments.ok) throw new Error(environments.error.message);
   return environments.value[0]!.id;
-}
-
-async function read<T>({ baseUrl, authToken }: Platform, path: string): Promise<T> {
-  return (await (await fetch(baseUrl + path, { headers: { 'Auth-token': authToken } })).json()) as T;
 }

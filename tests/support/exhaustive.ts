@@ -11,8 +11,8 @@ export const isExhaustive = (): boolean =>
 /** In `npm test`, each run has the same cases. */
 const SEED = 30;
 
-/** For fast-check: `few` cases in `npm test`, and otherwise `all` of them, at random. */
+/** For fast-check: `few` cases in `npm test`, and otherwise `all` of them, at random. `CASES=3000` sets another number. */
 export function casesOf(few: number, all: number): { numRuns: number; seed?: number } {
-  if (process.env.MIGRATE_CASES) return { numRuns: Number(process.env.MIGRATE_CASES) };
+  if (process.env.CASES) return { numRuns: Number(process.env.CASES) };
   return isExhaustive() ? { numRuns: all } : { numRuns: few, seed: SEED };
 }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { MocksPage } from '../../lib/browser-driver/pages/mocks-page.ts';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { findAction, startTestBed, type TestBed } from './test-bed.ts';
+import { outbox } from './ask.ts';
 
 export const EMAIL = 'com.platform.function.send-email';
 
@@ -32,11 +33,7 @@ export function useMockSetsBed(): MockSetsBed {
     },
     async sent() {
       const { appId } = findAction(bed.platform, 'notify-admins');
-      const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/outbox`, {
-        headers: { 'Auth-token': bed.platform.authToken },
-      });
-      const { messages } = (await response.json()) as { messages: { kind: string }[] };
-      return messages.filter(({ kind }) => kind === 'email').length;
+      return (await outbox(bed.platform, appId)).filter((kind) => kind === 'email').length;
     },
   };
 }

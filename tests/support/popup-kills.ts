@@ -6,6 +6,7 @@ import { type OutcomeState, PopupPage } from '../../lib/browser-driver/pages/pop
 import { stopWorker } from '../../lib/browser-driver/worker.ts';
 import { startTestBed, type TestBed } from './test-bed.ts';
 import type { PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
+import { ask } from './ask.ts';
 
 const APP = 'Field Service';
 
@@ -36,10 +37,7 @@ async function close(): Promise<void> {
   await bed?.close();
 }
 
-const api = async <T>(path: string): Promise<T> =>
-  (
-    await fetch(`${bed.platform.baseUrl}/v1${path}`, { headers: { 'Auth-token': bed.platform.authToken } })
-  ).json() as Promise<T>;
+const api = <T>(path: string): Promise<T> => ask<T>(bed.platform, `/v1${path}`);
 const notes = (round: number): string => `Round ${round}.`;
 
 /** Versions released with these notes, as the platform's own log has them. */

@@ -10,6 +10,7 @@ import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { savedFile } from '../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { findAction, type TestBed } from './test-bed.ts';
+import { ask } from './ask.ts';
 
 export interface RunState {
   /** The name of its pictures. */
@@ -20,8 +21,6 @@ export interface RunState {
   again?(panel: PanelPage): Promise<void>;
   /** Something is open that covers other controls. */
   covers?: true;
-  /** Its views are also shown by other states. */
-  repeats?: true;
 }
 
 const IF = '/2/functions/0';
@@ -84,7 +83,6 @@ const DEBUGGER: RunState[] = [
   },
   {
     name: 'debug-failure',
-    repeats: true,
     async show(panel, bed) {
       await panel.press('Cancel');
       await panel.press('Stop the run');
@@ -97,7 +95,6 @@ const DEBUGGER: RunState[] = [
   },
   {
     name: 'debug-from-recording',
-    repeats: true,
     async show(panel, bed) {
       const debug = new DebuggerPage(panel);
       await panel.press('Pause on failure');
@@ -167,7 +164,7 @@ async function openIgnored(panel: PanelPage): Promise<void> {
 }
 
 const COMPARISON: RunState[] = [
-  { name: 'compare-differs', repeats: true, show: compareRuns },
+  { name: 'compare-differs', show: compareRuns },
   { name: 'compare', show: openInput, again: openInput },
   {
     name: 'compare-volatile',
@@ -223,7 +220,6 @@ async function openRecordingMenu(panel: PanelPage): Promise<void> {
 const RECORDING: RunState[] = [
   {
     name: 'recording-from-file',
-    repeats: true,
     async show(panel, bed) {
       const text = await recordingOf(panel, bed);
       await panel.inspected.goto('about:blank');
@@ -243,7 +239,7 @@ const RECORDING: RunState[] = [
       await waitFor('the notice', () => panel.notice('REPLAY_SAME'));
     },
   },
-  { name: 'recording-test-saved', repeats: true, show: (panel) => command(panel, 'Copy as test', 'TEST_SAVED') },
+  { name: 'recording-test-saved', show: (panel) => command(panel, 'Copy as test', 'TEST_SAVED') },
   {
     name: 'recording-what-if',
     async show(panel) {
@@ -256,7 +252,6 @@ const RECORDING: RunState[] = [
   },
   {
     name: 'recording-no-outcome',
-    repeats: true,
     async show(panel) {
       await panel.press('Replay with changes');
       await waitFor('the notice', () => panel.notice('WHAT_IF_NO_OUTCOME'));
@@ -267,7 +262,6 @@ const RECORDING: RunState[] = [
 const RECORDING_CHANGED: RunState[] = [
   {
     name: 'recording-smallest',
-    repeats: true,
     async show(panel, bed) {
       await recordingOf(panel, bed);
       await command(panel, 'Find the smallest failing payload', 'SMALLEST_FOUND');
@@ -275,7 +269,6 @@ const RECORDING_CHANGED: RunState[] = [
   },
   {
     name: 'recording-differs',
-    repeats: true,
     async show(panel, bed) {
       const changed = JSON.parse(await recordingOf(panel, bed)) as {
         steps: { branch?: number | null }[];
@@ -375,18 +368,12 @@ export const WHY_ACTION = {
 /** Creates an action in the app Field Service of the demo data. */
 export async function createAction({ platform }: TestBed, action: object): Promise<void> {
   const { appId } = findAction(platform, 'notify-admins');
-  const response = await fetch(`${platform.baseUrl}/v1/apps/${appId}/actions`, {
-    method: 'POST',
-    headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(action),
-  });
-  if (!response.ok) throw new Error(await response.text());
+  await ask(platform, `/v1/apps/${appId}/actions`, 'POST', action);
 }
 
 const WHY: RunState[] = [
   {
     name: 'why-error',
-    repeats: true,
     async show(panel, bed) {
       await createAction(bed, WHY_ACTION);
       await panel.choose({ environment: 'Local', app: 'Field Service', action: WHY_ACTION.name });

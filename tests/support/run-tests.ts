@@ -34,7 +34,7 @@ const MEMORY_NEEDED = 6 * 2 ** 30;
 
 interface Outcome {
   passed: number;
-  /** A line or two for each failure: what failed, and why. */
+  /** A few lines for each failure: what failed, and why. */
   failed: string[];
   /** What couldn’t be checked. It counts neither as passed nor as failed. */
   notChecked?: string[];
@@ -220,13 +220,17 @@ function failuresOf(project: string, { testResults }: Report): string[] {
     const tests = assertionResults.filter((test) => test.status === 'failed');
     // A file that couldn’t be loaded, or a hook that failed, has no failed test.
     if (status === 'failed' && tests.length === 0)
-      return [`${file}\n    ${firstLine(message) || 'outside its tests, see above'}`];
+      return [`${file}\n    ${reasonOf(message) || 'outside its tests, see above'}`];
     return tests.map(
-      (test) => `${[file, ...test.ancestorTitles, test.title].join(' > ')}\n    ${firstLine(test.failureMessages[0])}`,
+      (test) => `${[file, ...test.ancestorTitles, test.title].join(' > ')}\n    ${reasonOf(test.failureMessages[0])}`,
     );
   });
 }
 
-function firstLine(message = ''): string {
-  return stripVTControlCharacters(message).trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
+/** A message without its stack. That of a property also has its seed and its counterexample. */
+function reasonOf(message = ''): string {
+  const lines = stripVTControlCharacters(message).trim().split('\n');
+  const stack = lines.findIndex((line) => /^\s+at /.test(line));
+  const reason = lines.slice(0, stack === -1 ? undefined : stack).slice(0, 5);
+  return reason.map((line) => line.slice(0, 1000)).join('\n    ');
 }

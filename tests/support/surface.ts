@@ -47,7 +47,7 @@ export interface LookOptions {
   buttons?: readonly string[];
   /** Something is open that covers other controls. */
   covers?: boolean;
-  /** Its views are also shown by other states, so that only a thorough visit looks at it. */
+  /** Other states show most of its views, so that only a thorough visit looks at it. */
   repeats?: boolean;
 }
 

@@ -5,6 +5,7 @@ import type { Action, LogList } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ask } from '../../support/ask.ts';
 
 export let bed: TestBed;
 
@@ -80,10 +81,7 @@ export async function fillJson(name: string, text: string): Promise<void> {
 
 /** The logged runs of an action, newest first. */
 export const runsOf = async (appId: number, id: number): Promise<LogList['logs']> => {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/logs?id=${id}`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  return ((await response.json()) as LogList).logs;
+  return (await ask<LogList>(bed.platform, `/v1/apps/${appId}/logs?id=${id}`)).logs;
 };
 
 export const select = (name: string, value: string) => panel.frame().select(`select[name="${name}"]`, value);
@@ -118,8 +116,5 @@ export const saved = () =>
   );
 
 export const actions = async (appId: number): Promise<Action[]> => {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/actions`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  return ((await response.json()) as { actions: Action[] }).actions;
+  return (await ask<{ actions: Action[] }>(bed.platform, `/v1/apps/${appId}/actions`)).actions;
 };

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import {
-  actions,
   bed,
+  actions,
   enter,
   fillJson,
   openActions,
@@ -15,6 +15,7 @@ import {
   select,
   setUpActionsEdit,
 } from './actions-edit-bed.ts';
+import { ask } from '../../support/ask.ts';
 
 setUpActionsEdit();
 
@@ -29,15 +30,6 @@ async function completeSetting(): Promise<void> {
   await waitFor('the completed setting', () =>
     frame.$eval('[name=step-settings]', (field) => field.textContent === '{"message": "sent"'),
   );
-}
-
-async function change(appId: number, path: string, method: string, body: object): Promise<void> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 }
 
 test('the form creates an action with triggers, a schedule across a DST change, and steps, and shows each error at its field', async () => {
@@ -181,7 +173,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
 });
 
 test('when two people change an action at once, the second one sees both versions and chooses', async () => {
-  await change(101, 'actions', 'POST', { name: 'two-editors', functions: [] });
+  await ask(bed.platform, '/v1/apps/101/actions', 'POST', { name: 'two-editors', functions: [] });
   const { id } = (await actions(101)).find(({ name }) => name === 'two-editors')!;
   await openActions('Field Service');
   const frame = panel.frame();
@@ -189,7 +181,7 @@ test('when two people change an action at once, the second one sees both version
   await panel.press('Edit');
   await frame.waitForSelector(`[data-edit="${id}"]`);
   await enter('action-frequency', '0 8 * * *');
-  await change(101, `actions/${id}`, 'PUT', { environment: 'server' });
+  await ask(bed.platform, `/v1/apps/101/actions/${id}`, 'PUT', { environment: 'server' });
   await panel.press('Save');
   const locations = await waitFor('what differs', async () => {
     const found = await frame.$$eval('[data-difference]', (rows) =>

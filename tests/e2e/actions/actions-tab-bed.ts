@@ -4,6 +4,7 @@ import type { Action } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ask as askPlatform } from '../../support/ask.ts';
 
 export let bed: TestBed;
 
@@ -58,16 +59,8 @@ export async function refresh(): Promise<void> {
 }
 
 /** Sends a request like another developer or a CI job would. */
-export async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId()}${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return (text ? JSON.parse(text) : null) as T;
-}
+export const ask = <T>(path: string, method?: string, body?: object): Promise<T> =>
+  askPlatform<T>(bed.platform, `/v1/apps/${appId()}${path}`, method, body);
 
 export const create = async (properties: object): Promise<Action> =>
   (await ask<{ action: Action }>('/actions', 'POST', properties)).action;

@@ -6,6 +6,7 @@ import { migrate } from '../../../lib/migrate/index.ts';
 import type { Pipeline } from '../../../lib/pipeline/index.ts';
 import { isExhaustive } from '../../support/exhaustive.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ask, record } from '../../support/ask.ts';
 
 const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
 const FUNCTIONS: Pipeline = [
@@ -22,9 +23,8 @@ let panel: PanelPage;
 beforeAll(async () => {
   bed = await startTestBed({ ownPlatform: true });
   await bed.enter();
-  await ask('/v1/apps/101/actions', { name: 'count-orders', functions: FUNCTIONS });
-  for (const count of [1, 5])
-    await ask('/v1/apps/101/actions/count-orders/run-with-result', { payload: { count }, record: true });
+  await ask(bed.platform, '/v1/apps/101/actions', 'POST', { name: 'count-orders', functions: FUNCTIONS });
+  for (const count of [1, 5]) await record(bed.platform, 101, 'count-orders', { count });
   panel = await bed.panel({ in: 'page' });
   await openMigration();
 });
@@ -35,13 +35,6 @@ function code(): string {
   if (!migrated.ok) throw new Error(migrated.error.message);
   return migrated.value.code;
 }
-
-const ask = (path: string, body: object): Promise<Response> =>
-  fetch(bed.platform.baseUrl + path, {
-    method: 'POST',
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
 
 /** A button, tab, or row with this text. */
 const press = async (text: string, within = 'body'): Promise<void> => {

@@ -4,6 +4,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ask as askPlatform, record } from '../../support/ask.ts';
 
 /** What a demo user runs of the demo app: payloads by action. */
 const RUNS: Record<string, Record<string, unknown>[]> = {
@@ -23,12 +24,12 @@ export function setUpOverview(): void {
   beforeAll(async () => {
     bed = await startTestBed({ ownPlatform: true });
     await bed.enter();
-    const { actions } = await ask<{ actions: Action[] }>('GET', '');
+    const { actions } = await ask<{ actions: Action[] }>('');
     for (const { name, triggers } of actions)
       for (const payload of RUNS[name] ?? []) {
         const all = [...triggers, { trigger: 'manual' }];
-        await ask('PUT', `/${name}`, { active: true, environment: 'any', triggers: all });
-        await ask('POST', `/${name}/run-with-result`, { payload, record: true });
+        await ask(`/${name}`, 'PUT', { active: true, environment: 'any', triggers: all });
+        await record(bed.platform, 101, name, payload);
       }
     panel = await bed.panel({ in: 'page' });
     await openOverview();
@@ -36,14 +37,8 @@ export function setUpOverview(): void {
   afterAll(() => bed?.close());
 }
 
-export async function ask<T>(method: string, path: string, body?: object): Promise<T> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/101/actions${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return (await response.json().catch(() => null)) as T;
-}
+export const ask = <T>(path: string, method?: string, body?: object): Promise<T> =>
+  askPlatform<T>(bed.platform, `/v1/apps/101/actions${path}`, method, body);
 
 export async function openOverview(): Promise<void> {
   await openTab('Run');

@@ -6,6 +6,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ask as askPlatform } from '../../support/ask.ts';
 
 const ORDERS = {
   name: 'orders',
@@ -26,8 +27,8 @@ export function setUpSwitchOver(): void {
     bed = await startTestBed({ ownPlatform: true });
     faulty = await startFaultyPlatform(bed.platform.baseUrl);
     await bed.enter({ baseUrl: faulty.baseUrl });
-    const { action } = await ask<{ action: Action }>('/v1/apps/101/actions', ORDERS);
-    await ask(`/v1/apps/101/actions/${action.id}/publish`, { publish: true });
+    const { action } = await ask<{ action: Action }>('/v1/apps/101/actions', 'POST', ORDERS);
+    await ask(`/v1/apps/101/actions/${action.id}/publish`, 'POST', { publish: true });
     panel = await bed.panel({ in: 'page' });
     await openSwitchOver();
   });
@@ -37,14 +38,8 @@ export function setUpSwitchOver(): void {
   });
 }
 
-export async function ask<T>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<T> {
-  const response = await fetch(bed.platform.baseUrl + path, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return (await response.json()) as T;
-}
+export const ask = <T>(path: string, method?: string, body?: object): Promise<T> =>
+  askPlatform<T>(bed.platform, path, method, body);
 
 /** Which versions are live, and which of them a log record fires. */
 export async function live(): Promise<Record<string, string>> {

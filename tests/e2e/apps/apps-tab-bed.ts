@@ -5,6 +5,7 @@ import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { AppsTab } from '../../../lib/browser-driver/pages/apps-tab.ts';
+import { ask } from '../../support/ask.ts';
 
 export const APP = 101;
 
@@ -36,10 +37,8 @@ export function setUpAppsTab(): void {
 }
 
 export async function sessionsOf(appId: number): Promise<AnalyticsSession[]> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/analytics/sessions`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  return ((await response.json()) as { sessions: AnalyticsSession[] }).sessions;
+  const path = `/v1/apps/${appId}/analytics/sessions`;
+  return (await ask<{ sessions: AnalyticsSession[] }>(bed.platform, path)).sessions;
 }
 
 /** The last session of each user; one without an email counts as a user. The newest version is 12, and two behind it is 10. */

@@ -9,6 +9,7 @@ import { type Platform, startPlatform } from '../../../lib/local-platform/index.
 import { isExhaustive } from '../../support/exhaustive.ts';
 import { sharedRunBrowser } from '../../support/run-browser.ts';
 import { type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
+import { outbox } from '../../support/ask.ts';
 
 const CHECK = 'com.example.function.check-address';
 const EMAIL = 'com.platform.function.send-email';
@@ -31,12 +32,6 @@ const target = () => ({
   startBrowser: sharedRunBrowser,
 });
 const writing = () => ({ ...target(), args: ['--app', '101', '--allow-writes'] });
-
-async function outbox(): Promise<unknown[]> {
-  const headers = { 'Auth-token': platform.authToken };
-  const response = await fetch(`${platform.baseUrl}/v1/apps/101/outbox`, { headers });
-  return ((await response.json()) as { messages: unknown[] }).messages;
-}
 
 /** The profiles of browsers that this process started: `…-run-<pid>-…`. */
 const profilesOf = (pid: number): string[] =>
@@ -63,7 +58,7 @@ describe('a run', () => {
     const checked = (await reader.call('run_action', { action: 'throws-on-bad-address' })).value.data;
     expect(checked.run.state).toBe('completed');
     expect(checked.run).not.toHaveProperty('called');
-    expect(await outbox()).toEqual([]);
+    expect(await outbox(platform, 101)).toEqual([]);
   });
 
   // `run-action` gives mocks.
@@ -81,13 +76,13 @@ describe('a run', () => {
     const mocks = [{ target: { package: EMAIL }, delay: 1 }];
     const { value } = await reader.call('run_action', { action: 'notify-admins', mocks });
     expect(value.data.error).toMatchObject({ code: 'FUNCTIONS_NOT_MOCKED', message: expect.stringContaining(EMAIL) });
-    expect(await outbox()).toEqual([]);
+    expect(await outbox(platform, 101)).toEqual([]);
   });
 
   test('that is asked to really call functions is refused without --allow-writes', async () => {
     const { value } = await reader.call('run_action', { action: 'notify-admins', call: [EMAIL] });
     expect(value.error.code).toBe('WRITES_NOT_ALLOWED');
-    expect(await outbox()).toEqual([]);
+    expect(await outbox(platform, 101)).toEqual([]);
   });
 
   // The unit tests of mocks have which functions a run really calls, and `run-action` really sends.
@@ -96,11 +91,11 @@ describe('a run', () => {
       const mcp = await startMcp(writing());
       const mailed = (await mcp.call('run_action', { action: 'notify-admins', call: [CHECK] })).value.data;
       expect(mailed.run.state).toBe('completed');
-      expect(await outbox()).toEqual([]);
+      expect(await outbox(platform, 101)).toEqual([]);
       const failed = (await mcp.call('run_action', { action: 'throws-on-bad-address', call: [CHECK] })).value.data;
       expect(failed.run).toMatchObject({ state: 'failed', called: expect.arrayContaining([CHECK]) });
       await mcp.call('run_action', { action: 'notify-admins', call: [EMAIL] });
-      expect((await outbox()).length).toBeGreaterThan(0);
+      expect((await outbox(platform, 101)).length).toBeGreaterThan(0);
     });
 
   test('in production asks before it really calls a function, and not for mocks', async () => {
@@ -112,7 +107,7 @@ describe('a run', () => {
     const mcp = await startMcp({ ...writing(), production: true, confirm });
     expect((await mcp.call('run_action', { action: 'number-range' })).value.data.run.state).toBe('completed');
     expect(asked).toEqual([]);
-    const before = await outbox();
+    const before = await outbox(platform, 101);
     const { value } = await mcp.call('run_action', { action: 'notify-admins', payload: { a: 1 }, call: [EMAIL] });
     expect(value.error.code).toBe('CONFIRMATION_DECLINED');
     expect(asked).toEqual([
@@ -120,7 +115,7 @@ describe('a run', () => {
         /^Run action “notify-admins”, ID 1003, of app 101 with payload “\{'a':1\}”, and really call “com\.platform\.function\.send-email”\? /,
       ),
     ]);
-    expect(await outbox()).toEqual(before);
+    expect(await outbox(platform, 101)).toEqual(before);
   });
 });
 

@@ -18,6 +18,7 @@ import { sharedRunBrowser } from '../../support/run-browser.ts';
 import { findAction } from '../../support/test-bed.ts';
 import { type ForeignServer, startForeignPages } from '../../support/servers/foreign-pages.ts';
 import { FOREIGN_FUNCTIONS, FOREIGN_RESULT, FOREIGN_RUNTIME_NAMES } from '../../support/servers/foreign-runtimes.ts';
+import { outbox } from '../../support/ask.ts';
 
 let platform: Platform;
 let specOnly: Platform;
@@ -37,13 +38,6 @@ const on = ({ baseUrl, authToken }: Platform, name: string): Pick<RunArgs, 'conn
   const { appId, taskId } = findAction(platform, name);
   return { connection: { baseUrl, token: authToken }, appId, action: String(taskId) };
 };
-
-async function outbox(): Promise<string[]> {
-  const response = await fetch(`${platform.baseUrl}/v1/apps/101/outbox`, {
-    headers: { 'Auth-token': platform.authToken },
-  });
-  return ((await response.json()) as { messages: { kind: string }[] }).messages.map(({ kind }) => kind);
-}
 
 const runAction = (args: RunArgs, hooks?: RunHooks): Promise<ActionRun> =>
   runIn(args, { startBrowser: sharedRunBrowser, ...hooks });
@@ -143,13 +137,13 @@ describe.each(ENGINES)('with the engine “%s”', (engine) => {
   });
 
   test('a dry run sends nothing and asks nothing', async () => {
-    const before = await outbox();
+    const before = await outbox(platform, 101);
     const asked: RunQuestion[] = [];
     const confirm = async (question: RunQuestion): Promise<void> => void asked.push(question);
     const dry = await runAction({ ...on(platform, 'notify-admins'), engine, dryRun: true }, { confirm });
     expect(dry.run).toMatchObject({ state: 'completed', mocks: 4 });
     expect(dry.run.steps.filter(({ replaced }) => replaced === 'mock').length).toBeGreaterThan(1);
-    expect(await outbox()).toEqual(before);
+    expect(await outbox(platform, 101)).toEqual(before);
     expect(asked).toEqual([]);
   });
 
@@ -160,13 +154,13 @@ describe.each(ENGINES)('with the engine “%s”', (engine) => {
 });
 
 test('a run really sends without mocks, after it has asked', async () => {
-  const before = await outbox();
+  const before = await outbox(platform, 101);
   const asked: RunQuestion[] = [];
   const { run } = await runAction(on(platform, 'notify-admins'), {
     confirm: async (question) => void asked.push(question),
   });
   expect(run).toMatchObject({ state: 'completed', mocks: 0, result: '5 of 40 people notified' });
-  expect((await outbox()).slice(before.length)).toContain('email');
+  expect((await outbox(platform, 101)).slice(before.length)).toContain('email');
   expect(asked).toEqual([
     expect.objectContaining({
       action: 'notify-admins',
@@ -179,10 +173,10 @@ test('a run really sends without mocks, after it has asked', async () => {
 // `mcp-run` declines, and `run-command` doesn’t confirm.
 if (isExhaustive())
   test('nothing runs if the question is refused', async () => {
-    const before = await outbox();
+    const before = await outbox(platform, 101);
     const refuse = (): Promise<void> => Promise.reject(new Error('not today'));
     await expect(runAction(on(platform, 'notify-admins'), { confirm: refuse })).rejects.toThrow('not today');
-    expect(await outbox()).toEqual(before);
+    expect(await outbox(platform, 101)).toEqual(before);
   });
 
 test('a run whose page crashes is interrupted', async () => {

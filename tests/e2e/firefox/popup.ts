@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { ask } from '../../support/ask.ts';
 
 export function popupTests(): void {
   let bed: FirefoxBed;
@@ -19,11 +20,8 @@ export function popupTests(): void {
 
   const inPage = <T>(script: string): Promise<T> => bed.firefox.content<T>(script);
   const versionNow = async (): Promise<number | undefined> => {
-    const response = await fetch(`${bed.platform.baseUrl}/v1/apps`, {
-      headers: { 'Auth-token': bed.platform.authToken },
-    });
-    return ((await response.json()) as { apps: { id: number; version: number }[] }).apps.find(({ id }) => id === 101)
-      ?.version;
+    const { apps } = await ask<{ apps: { id: number; version: number }[] }>(bed.platform, '/v1/apps');
+    return apps.find(({ id }) => id === 101)?.version;
   };
 
   test('in Firefox, the popup publishes an update and links to its users', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ask } from '../../support/ask.ts';
 
 export const APP = 'Field Service';
 
@@ -36,12 +37,8 @@ export function setUpPopup(): void {
 }
 
 export const versionNow = async (): Promise<number> => {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  return ((await response.json()) as { apps: { name: string; version: number }[] }).apps.find(
-    ({ name }) => name === APP,
-  )!.version;
+  const { apps } = await ask<{ apps: { name: string; version: number }[] }>(bed.platform, '/v1/apps');
+  return apps.find(({ name }) => name === APP)!.version;
 };
 
 /** The popup with its form, which it shows again after a publish; the previous test’s if that one left it open. */

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { ask } from '../../support/ask.ts';
 
 const ACTION = 'changing-steps';
 const step = (name: string, settings: object) => ({ functionPackage: `com.platform.function.${name}`, settings });
@@ -20,20 +21,9 @@ beforeAll(async () => {
 afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
 
-async function send(method: 'POST' | 'PUT', path: string, body: object): Promise<{ action: { id: number } }> {
-  const response = await fetch(`${bed.platform.baseUrl}${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(JSON.stringify(answer));
-  return answer as { action: { id: number } };
-}
-
 async function create(name: string): Promise<number> {
   const functions = [ONE, TWO, END];
-  const { action } = await send('POST', actions, {
+  const { action } = await ask<{ action: { id: number } }>(bed.platform, actions, 'POST', {
     name,
     environment: 'any',
     triggers: [{ trigger: 'manual' }],
@@ -58,16 +48,16 @@ test('breakpoints survive a reload and a publish, move with their steps, and are
     waitFor('the breakpoints', async () => JSON.stringify(await debug.breakpoints()) === JSON.stringify(expected));
   await shows({ '/1': 'condition', '/2': 'plain' });
 
-  await send('POST', `${actions}/${id}/publish`, { publish: true });
+  await ask(bed.platform, `${actions}/${id}/publish`, 'POST', { publish: true });
   await panel.inspected.reload();
   await panel.reload();
   await panel.open();
   await shows({ '/1': 'condition', '/2': 'plain' });
 
-  await send('PUT', `${actions}/${id}`, {
+  await ask(bed.platform, `${actions}/${id}`, 'PUT', {
     functions: [step('set-context', { assign: { total: '6' } }), ONE, TWO, END],
   });
-  await send('POST', `${actions}/${id}/publish`, { publish: true });
+  await ask(bed.platform, `${actions}/${id}/publish`, 'POST', { publish: true });
   await panel.open();
   await shows({ '/2': 'condition', '/3': 'plain' });
   await panel.start();
@@ -77,17 +67,17 @@ test('breakpoints survive a reload and a publish, move with their steps, and are
   await debug.key('F8');
   expect(await panel.ended()).toBe('completed');
 
-  await send('PUT', `${actions}/${id}`, { functions: [ONE, END] });
+  await ask(bed.platform, `${actions}/${id}`, 'PUT', { functions: [ONE, END] });
   await panel.open();
   await shows({ '/1': 'plain' });
   await debug.openList();
   expect(await debug.gone()).toEqual(['set-context Breakpoint, if total == 6']);
   await debug.closeList();
   // The step comes back, and so does its breakpoint.
-  await send('PUT', `${actions}/${id}`, { functions: [TWO, ONE, END] });
+  await ask(bed.platform, `${actions}/${id}`, 'PUT', { functions: [TWO, ONE, END] });
   await panel.open();
   await shows({ '/0': 'condition', '/2': 'plain' });
-  await send('PUT', `${actions}/${id}`, { functions: [ONE] });
+  await ask(bed.platform, `${actions}/${id}`, 'PUT', { functions: [ONE] });
   await panel.open();
   await shows({});
   await debug.openList();

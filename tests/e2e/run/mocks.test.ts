@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { MocksPage } from '../../../lib/browser-driver/pages/mocks-page.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { outbox } from '../../support/ask.ts';
 
 const MAIL = '/2/functions/0/conditions/0/functions/0';
 
@@ -14,21 +15,7 @@ beforeAll(async () => {
 afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
 
-const ask = async (path: string): Promise<unknown> => {
-  const response = await fetch(`${bed.platform.baseUrl}${path}`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(JSON.stringify(answer));
-  return answer;
-};
-
-/** What the app’s actions have sent, such as `email`. */
-async function outbox(): Promise<string[]> {
-  const { appId } = findAction(bed.platform, 'notify-admins');
-  const { messages } = (await ask(`/v1/apps/${appId}/outbox`)) as { messages: { kind: string }[] };
-  return messages.map(({ kind }) => kind);
-}
+const sent = (): Promise<string[]> => outbox(bed.platform, findAction(bed.platform, 'notify-admins').appId);
 
 async function opened(action: string): Promise<{ panel: PanelPage; mocks: MocksPage }> {
   const panel = await bed.panel({ in: 'page', action });
@@ -49,7 +36,7 @@ test('the outcome of a step of a past run is mocked in the next one, and marked 
   const { panel, mocks } = await opened('notify-admins');
   await mocks.says('Mocks');
   expect(await panel.run()).toBe('completed');
-  const before = await outbox();
+  const before = await sent();
   expect(before).toContain('email');
   const result = await panel.result();
   await mocks.selectStep(MAIL, '0');
@@ -57,7 +44,7 @@ test('the outcome of a step of a past run is mocked in the next one, and marked 
   await mocks.says('Mocks: offline mail 1 on');
 
   expect(await panel.run()).toBe('completed');
-  expect((await outbox()).slice(before.length)).not.toContain('email');
+  expect((await sent()).slice(before.length)).not.toContain('email');
   // The steps inside of the mocked one still run.
   expect(await panel.result()).toBe(result);
   expect(await marked(panel)).toEqual([MAIL]);
@@ -77,9 +64,9 @@ test('a dry run sends nothing, also after the panel was reloaded', async () => {
   await panel.reload();
   await panel.pipelineShown();
   await mocks.says('Mocks: dry run 4 on');
-  const before = await outbox();
+  const before = await sent();
   expect(await panel.run()).toBe('completed');
-  expect(await outbox()).toEqual(before);
+  expect(await sent()).toEqual(before);
   expect((await marked(panel)).map((path) => path.split('/').length)).toEqual([8, 12]);
   await mocks.turn('Dry run', false);
   await mocks.says('Mocks');

@@ -12,7 +12,7 @@ export const TYPE = 'test.ended';
 
 export const request = (actionName: string, more: Partial<RunRequest> = {}): RunRequest =>
   runRequest({ actionName, ...more });
-export const completed = (result: unknown): { outcome: RunOutcome; console: string[] } => ({
+const completed = (result: unknown): { outcome: RunOutcome; console: string[] } => ({
   outcome: { state: 'completed', result, milliseconds: 1 },
   console: [],
 });

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
+import { ask as askPlatform } from '../../support/ask.ts';
 
 export interface Running {
   child: ChildProcess;
@@ -31,15 +32,8 @@ export async function command(args: string[], env: NodeJS.ProcessEnv): Promise<R
 }
 
 /** @throws Error when the response is a refusal */
-export async function ask<T>(baseUrl: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${baseUrl}/v1/${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'auth-token': TOKEN, 'content-type': 'application/json' },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
+export const ask = <T>(baseUrl: string, path: string, body?: object): Promise<T> =>
+  askPlatform<T>({ baseUrl, authToken: TOKEN }, `/v1/${path}`, body && 'POST', body);
 
 /** Resolves with the exit code, or the signal that ended it. */
 export async function end({ child }: Running, signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {

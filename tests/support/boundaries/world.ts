@@ -12,6 +12,7 @@ import { type FaultyPlatform, startFaultyPlatform } from '../servers/faulty-plat
 import { openWithoutScripts } from '../network.ts';
 import { LOCAL_ORIGINS } from '../shared-chromium.ts';
 import { findAction, startTestBed, type TestBed } from '../test-bed.ts';
+import { ask as askPlatform } from '../ask.ts';
 
 export const PASSPHRASE = 'four words of one person';
 
@@ -74,13 +75,8 @@ export async function ask<T>(from: Surface, name: MessageName, takes?: unknown):
   return response.value as T;
 }
 
-export const api = async <T>(path: string, body?: object): Promise<T> =>
-  (
-    await fetch(`${bed.platform.baseUrl}/v1${path}`, {
-      headers: { 'Auth-token': bed.platform.authToken, ...(body && { 'Content-Type': 'application/json' }) },
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    })
-  ).json() as Promise<T>;
+export const api = <T>(path: string, body?: object): Promise<T> =>
+  askPlatform<T>(bed.platform, `/v1${path}`, body && 'POST', body);
 
 export const logsWith = async (mark: string, type: string): Promise<number> =>
   (await api<{ logs: object[] }>(`/apps/${ids.app}/logs?type=${type}&limit=1000`)).logs.filter((log) =>
@@ -90,13 +86,8 @@ export const actions = async () =>
   (await api<{ actions: Pick<Action, 'name' | 'published' | 'revision'>[] }>(`/apps/${ids.app}/actions`)).actions;
 export const makeAction = async (name: string): Promise<number> =>
   (await api<{ action: { id: number } }>(`/apps/${ids.app}/actions`, { name, functions: [] })).action.id;
-const apiV3 = async <T>(body?: object): Promise<T> =>
-  (
-    await fetch(`${bed.platform.baseUrl}/v3/apps/${ids.app}/actions?limit=1000`, {
-      headers: { 'Auth-token': bed.platform.authToken, ...(body && { 'Content-Type': 'application/json' }) },
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    })
-  ).json() as Promise<T>;
+const apiV3 = <T>(body?: object): Promise<T> =>
+  askPlatform<T>(bed.platform, `/v3/apps/${ids.app}/actions?limit=1000`, body && 'POST', body);
 export const actionsV3 = async (mark: string) =>
   (await apiV3<{ actions: Pick<ActionV3, 'name' | 'active' | 'publishedAt'>[] }>()).actions.filter(
     ({ name }) => name === mark,

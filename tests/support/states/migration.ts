@@ -118,7 +118,7 @@ async function visitPlan(tour: PanelTour, path: string, id: number): Promise<voi
   const { panel } = tour;
   const step = (name: string, state: string) => tour.shows(`[data-step=${name}][data-state=${state}]`);
   const agree = (button: string) => tour.click(`dialog[open] ::-p-aria(${button}[role="button"])`);
-  await panel.frame().locator('[data-migrations] [role=row][data-row-status] ::-p-text(orders)').click();
+  await tour.click(`[data-migrations] [data-action="${id}"] ::-p-text(orders)`);
   await tour.tab('Switch over');
   await tour.shows('[data-step]');
   await tour.look('switch-over-plan');

@@ -122,24 +122,18 @@ export async function importRun(tour: Pick<PanelTour, 'panel'>, run: FileRun): P
 }
 
 /** The states of debugging, comparisons, recordings, mocks, and reasons. Each list begins with a panel as new. */
-export async function visitRunViews({ bed, depth, look }: Place, all: readonly RunState[]): Promise<void> {
-  const isBrief = depth === 'brief';
-  // Those that repeat views are only on the way to others.
-  const states = isBrief ? all.slice(0, all.findLastIndex(({ repeats }) => !repeats) + 1) : all;
+export async function visitRunViews({ bed, look }: Place, states: readonly RunState[]): Promise<void> {
   // The next panel is this one again.
   await bed.closeTabs();
   const panel = await bed.panel({ in: 'page' });
-  for (const { name, show, again, covers = false, repeats = false } of states) {
+  for (const { name, show, again, covers = false } of states) {
     await show(panel, bed);
-    if (isBrief && repeats) continue;
     const surface = panelSurface(panel);
     const resize = async (width: number, height?: number): Promise<void> => {
       await surface.resize(width, height);
       await again?.(panel);
     };
-    // To show it again takes long.
-    const widths = isBrief && again ? { widths: [1200] } : {};
-    await look({ ...surface, ...widths, resize }, name, { covers });
+    await look({ ...surface, resize }, name, { covers });
     await resize(1200);
   }
 }

@@ -3,6 +3,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Depth, faultsOf, type LookOptions, panelSurface, type Surface, takePictures } from '../surface.ts';
 import type { TestBed } from '../test-bed.ts';
+import { ask } from '../ask.ts';
 
 /** What is done in each state. @param name of its pictures */
 export type Look = (surface: Surface, name: string, options?: LookOptions) => Promise<void>;
@@ -18,14 +19,17 @@ export interface Place {
 
 export type Tour = (place: Place) => Promise<void>;
 
-/** Takes pictures of every state of a tour, and resolves to one line per fault, at every width in both themes. */
-export async function lookAtAll(visit: Tour, place: Pick<Place, 'bed' | 'panel'>): Promise<string[]> {
+/** Looks at the states of a tour, and resolves to one line per fault. A thorough visit also takes pictures. */
+export async function faultsOfTour(
+  visit: Tour,
+  { depth, ...place }: Pick<Place, 'bed' | 'panel' | 'depth'>,
+): Promise<string[]> {
   const found: string[] = [];
   const look: Look = async (surface, name, options) => {
-    await takePictures(surface, name, options?.buttons !== undefined);
-    found.push(...(await faultsOf(surface, 'thorough', options)).map((fault) => `${name}: ${fault}`));
+    if (depth === 'thorough') await takePictures(surface, name, options?.buttons !== undefined);
+    found.push(...(await faultsOf(surface, depth, options)).map((fault) => `${name}: ${fault}`));
   };
-  await visit({ ...place, depth: 'thorough', look });
+  await visit({ ...place, depth, look });
   return found;
 }
 
@@ -69,15 +73,7 @@ export class PanelTour {
   }
 
   /** Sends a request as another developer does. */
-  async ask<T>(path: string, method = 'GET', body?: object): Promise<T> {
-    const { baseUrl, authToken } = this.place.bed.platform;
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-    return (text ? JSON.parse(text) : null) as T;
+  ask<T>(path: string, method?: string, body?: object): Promise<T> {
+    return ask<T>(this.place.bed.platform, path, method, body);
   }
 }

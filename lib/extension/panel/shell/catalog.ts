@@ -147,6 +147,8 @@ export class Catalog {
   readonly #options: CatalogOptions;
   /** ID of the last document whose action was selected. */
   #followed: string | null = null;
+  /** What came first: the tab's first document, or the user's choice of an environment. Null until then. */
+  #first: 'document' | 'choice' | null = null;
   /** Each list's last error, which is dismissed once that list loads again. */
   readonly #failures = new Map<unknown, ErrorValue>();
 
@@ -176,13 +178,18 @@ export class Catalog {
     }
     // Under another base URL, the same IDs belong to other apps.
     const isOther = environment.id !== this.#environmentId.value || environment.baseUrl !== oldBaseUrl;
-    if (isOther) return this.chooseEnvironment(environment.id);
+    if (isOther) return this.#useEnvironment(environment.id);
     // The error stays until the response: otherwise, its buttons would vanish under the click that focuses the window.
     if (this.apps.value.state === 'failed') await this.refreshApps();
     if (this.actions.value.state === 'failed') await this.refreshActions();
   }
 
-  async chooseEnvironment(id: string): Promise<void> {
+  chooseEnvironment(id: string): Promise<void> {
+    this.#first ??= 'choice';
+    return this.#useEnvironment(id);
+  }
+
+  async #useEnvironment(id: string): Promise<void> {
     batch(() => {
       this.#environmentId.value = id;
       this.#resetApp(null);
@@ -353,15 +360,17 @@ export class Catalog {
   }
 
   /**
-   * Selects the page's action, unless an app is already selected. Only once for each document, so that the user can then
-   * choose another environment.
+   * Selects the page's action, unless an app is already selected or a URL was pasted. Only once for each document, so that
+   * the user can then choose another environment. The first document doesn't undo a choice made before it was known.
    */
   async follow({ documentId, url, env }: Pick<PageState, 'documentId' | 'url' | 'env'>): Promise<void> {
+    if (this.#first === 'choice') this.#followed = documentId;
+    this.#first = 'document';
     if (this.opening.value || documentId === this.#followed) return;
     const target = this.#navigation.targetOf(url) ?? this.#targetOfEnv(url, env);
     if (!target) return;
     this.#followed = documentId;
-    if (this.appId.value === null) await this.#showChoice(target);
+    if (this.appId.value === null && !this.url.value.trim()) await this.#showChoice(target);
   }
 
   /** Remembers the debug page at this URL if the platform doesn’t list actions itself. */
@@ -380,7 +389,7 @@ export class Catalog {
   }
 
   async #showChoice(target: Choice): Promise<void> {
-    if (target.environmentId !== this.#environmentId.value) await this.chooseEnvironment(target.environmentId);
+    if (target.environmentId !== this.#environmentId.value) await this.#useEnvironment(target.environmentId);
     if (target.appId !== this.appId.value) this.chooseApp(target.appId);
     if (target.appId !== this.appId.value) return;
     if (target.taskId !== undefined) this.actionId.value = target.taskId;

@@ -12,12 +12,13 @@ import {
   openLab,
   panel,
   problemsAre,
+  reset,
   runsOf,
   saved,
   search,
   setUpActionsEdit,
-  reset,
 } from '../../../e2e/actions/actions-edit-bed.ts';
+import { ask } from '../../../support/ask.ts';
 
 setUpActionsEdit();
 
@@ -214,18 +215,9 @@ test('an action can be created with only the keyboard', async () => {
   ]);
 });
 
-async function change(appId: number, path: string, method: string, body: object): Promise<void> {
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
-    method,
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-}
-
 test('after an action is saved, Run reloads its debug page, and a change by someone else shows what changed', async () => {
   const say = (message: string) => [{ functionPackage: 'com.platform.function.return-string', settings: { message } }];
-  await change(101, 'actions', 'POST', { name: 'edited-and-run', functions: say('old') });
+  await ask(bed.platform, '/v1/apps/101/actions', 'POST', { name: 'edited-and-run', functions: say('old') });
   const { id } = (await actions(101)).find(({ name }) => name === 'edited-and-run')!;
   await reset();
   await panel.choose({ environment: 'Local', app: 'Field Service', action: 'edited-and-run' });
@@ -248,7 +240,7 @@ test('after an action is saved, Run reloads its debug page, and a change by some
   expect(await panel.text()).toContain('page reloaded first');
   expect(await frame.$('[data-code=ACTION_CHANGED]')).toBeNull();
 
-  await change(101, `actions/${id}`, 'PUT', { functions: say('theirs') });
+  await ask(bed.platform, `/v1/apps/101/actions/${id}`, 'PUT', { functions: say('theirs') });
   await panel.run();
   expect(await panel.result()).toBe('"mine"');
   await frame.waitForSelector('[data-code=ACTION_CHANGED]');

@@ -55,7 +55,7 @@ test('what is filtered and sorted is saved as CSV', async () => {
 
 test('an action that was edited since counts as not checked', async () => {
   await panel.press('Clear filters');
-  await ask('PUT', '/number-range', { functions: [] });
+  await ask('/number-range', 'PUT', { functions: [] });
   await openTab('All actions');
   await panel.press('Refresh');
   await openTab('Migration');
@@ -76,8 +76,8 @@ test('an app without recorded runs says how to get some', async () => {
 });
 
 test('an app without actions says what would be here', async () => {
-  const { actions } = await ask<{ actions: Action[] }>('GET', '');
-  for (const { name } of actions) await ask('DELETE', `/${name}`);
+  const { actions } = await ask<{ actions: Action[] }>('');
+  for (const { name } of actions) await ask(`/${name}`, 'DELETE');
   await openTab('All actions');
   await panel.press('Refresh');
   await openTab('Migration');

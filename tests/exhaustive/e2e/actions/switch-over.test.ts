@@ -66,8 +66,8 @@ test('when someone else makes V2 live again, the plan says that both are live, a
   await goToV3();
   const { actions } = await ask<{ actions: Action[] }>('/v1/apps/101/actions');
   const path = `/v1/apps/101/actions/${actions.find(({ name }) => name === 'orders')!.id}`;
-  await ask(path, { active: true }, 'PUT');
-  await ask(`${path}/publish`, { publish: true });
+  await ask(path, 'PUT', { active: true });
+  await ask(`${path}/publish`, 'POST', { publish: true });
   await panel.reload();
   await openSwitchOver();
   const notice = await waitFor('the notice', () => panel.frame().$('[data-code=SWITCH_DRIFTED]'));

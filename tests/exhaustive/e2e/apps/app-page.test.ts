@@ -1,4 +1,7 @@
-/** The page that follows a release, wrong links to an app, and notifications beside an open popup, when the worker is killed, and when all data is erased. */
+/**
+ * The page that follows a release, wrong links to an app, and notifications beside an open popup, when the worker is killed,
+ * and when all data is erased.
+ */
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { mark, PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';

@@ -1,4 +1,4 @@
-/** The Apps tab by the keyboard, with every filter of sessions, and while sessions load. */
+/** The Apps tab by the keyboard, with every filter of sessions, while sessions load, and while a release rolls out. */
 import { expect, onTestFinished, test } from 'vitest';
 import { PopupPage } from '../../../../lib/browser-driver/pages/popup-page.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
@@ -14,6 +14,7 @@ import {
   setUpAppsTab,
   bed,
 } from '../../../e2e/apps/apps-tab-bed.ts';
+import { ask } from '../../../support/ask.ts';
 
 setUpAppsTab();
 
@@ -136,14 +137,7 @@ test('the Apps tab works with only the keyboard', async () => {
 });
 
 test('the rollout of a release follows the platform’s clock, can be paused and refreshed, and survives a platform that is down', async () => {
-  const advance = async (milliseconds: number): Promise<void> => {
-    const response = await fetch(`${bed.platform.baseUrl}/v1/clock`, {
-      method: 'POST',
-      headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ advance: milliseconds }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-  };
+  const advance = (milliseconds: number) => ask(bed.platform, '/v1/clock', 'POST', { advance: milliseconds });
   await apps.openTable('Faulty');
   await apps.openApp(APP);
   await apps.read();

@@ -8,6 +8,7 @@ import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.t
 import { type ForeignServer, startForeignPages } from '../../../support/servers/foreign-pages.ts';
 import { FOREIGN_RESULT } from '../../../support/servers/foreign-runtimes.ts';
 import { findAction } from '../../../support/test-bed.ts';
+import { outbox } from '../../../support/ask.ts';
 
 const LOOP_STEP = '/2/functions/0';
 const SEND = '/2/functions/0/conditions/0/functions/0';
@@ -46,11 +47,7 @@ async function open(action: string): Promise<void> {
 /** The emails that the app has sent. */
 async function sent(): Promise<number> {
   const { appId } = findAction(bed.platform, 'notify-admins');
-  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/outbox`, {
-    headers: { 'Auth-token': bed.platform.authToken },
-  });
-  const { messages } = (await response.json()) as { messages: { kind: string }[] };
-  return messages.filter(({ kind }) => kind === 'email').length;
+  return (await outbox(bed.platform, appId)).filter((kind) => kind === 'email').length;
 }
 
 /** The result of the run that has just been started. */

@@ -5,6 +5,7 @@ import { ScriptedRun } from '../../../../lib/browser-driver/pages/scripted-run.t
 import type { Pipeline } from '../../../../lib/pipeline/index.ts';
 import { compileUrl } from '../../../../lib/platform-api/index.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { ask, record } from '../../../support/ask.ts';
 
 const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
 const FUNCTIONS: Pipeline = [
@@ -21,10 +22,10 @@ let actionId: number;
 beforeAll(async () => {
   bed = await startFirefoxBed({ ownPlatform: true });
   const { firefox, platform } = bed;
-  const created = await ask('/v1/apps/101/actions', { name: 'count-orders', functions: FUNCTIONS });
-  actionId = ((await created.json()) as { action: { id: number } }).action.id;
-  for (const count of [1, 5])
-    await ask('/v1/apps/101/actions/count-orders/run-with-result', { payload: { count }, record: true });
+  const properties = { name: 'count-orders', functions: FUNCTIONS };
+  const created = await ask<{ action: { id: number } }>(platform, '/v1/apps/101/actions', 'POST', properties);
+  actionId = created.action.id;
+  for (const count of [1, 5]) await record(platform, 101, 'count-orders', { count });
   await (await bed.openOptions()).addEnvironment('Local', platform.baseUrl, platform.authToken);
   await firefox.navigate('about:blank');
   panel = await FirefoxPanel.open(firefox);
@@ -34,13 +35,6 @@ beforeAll(async () => {
   await new ScriptedRun(panel).open(compileUrl(platform.baseUrl, 101, actionId));
 }, 300_000);
 afterAll(() => bed?.close());
-
-const ask = (path: string, body: object): Promise<Response> =>
-  fetch(bed.platform.baseUrl + path, {
-    method: 'POST',
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
 
 test('in Firefox, code is proved on recorded runs, step by step', async () => {
   await panel.press('Actions', 'tab');

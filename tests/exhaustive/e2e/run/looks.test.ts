@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../../lib/browser-driver/pages/panel-page.ts';
 import { RUN_TOURS } from '../../../support/states/index.ts';
-import { lookAtAll } from '../../../support/states/tour.ts';
+import { faultsOfTour } from '../../../support/states/tour.ts';
 import { startTestBed, type TestBed } from '../../../support/test-bed.ts';
 
 let bed: TestBed;
@@ -15,5 +15,5 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 test.each(RUN_TOURS)('%s: each state is accessible at every size', async (_surface, visit) => {
-  expect(await lookAtAll(visit, { bed, panel })).toEqual([]);
+  expect(await faultsOfTour(visit, { bed, panel, depth: 'thorough' })).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { savedFile } from '../../../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { ACTION, CHECK, command, has, importFile, noticeOf, RecordingsBed } from '../../../support/recordings-bed.ts';
 import { findAction } from '../../../support/test-bed.ts';
+import { ask } from '../../../support/ask.ts';
 
 const recordings = new RecordingsBed();
 
@@ -27,15 +28,8 @@ test('the menu of recordings is inside of the panel at any width', async () => {
 
 test('a failed log record opens as a recording', async () => {
   const { appId, taskId, app } = findAction(recordings.bed.platform, ACTION);
-  const response = await fetch(
-    `${recordings.bed.platform.baseUrl}/v1/apps/${appId}/actions/${taskId}/run-with-result?by=id`,
-    {
-      method: 'POST',
-      headers: { 'Auth-token': recordings.bed.platform.authToken, 'Content-Type': 'application/json' },
-      body: '{}',
-    },
-  );
-  expect(response.ok).toBe(false);
+  const run = `/v1/apps/${appId}/actions/${taskId}/run-with-result?by=id`;
+  await expect(ask(recordings.bed.platform, run, 'POST', {})).rejects.toThrow('ACTION_FAILED');
   const panel = await recordings.bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app });
   await panel.frame().locator('control/Actions[role="tab"]').click();

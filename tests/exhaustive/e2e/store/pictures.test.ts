@@ -18,6 +18,7 @@ import {
 } from '../../../support/store-pictures.ts';
 import { findAction, startTestBed, type TestBed } from '../../../support/test-bed.ts';
 import { openWithToken } from '../../../support/network.ts';
+import { record } from '../../../support/ask.ts';
 
 const SEND = '/2/functions/0/conditions/0/functions/0';
 
@@ -44,13 +45,6 @@ const open = async (action: string): Promise<void> => {
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
   await panel.open();
 };
-const ask = (path: string, body: object): Promise<Response> =>
-  fetch(`${bed.platform.baseUrl}/v1/apps/101/actions/${path}`, {
-    method: 'POST',
-    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-
 /** Width and height of a PNG. */
 async function sizeOf(name: string): Promise<{ width: number; height: number }> {
   const png = await readFile(await storePicture(name));
@@ -105,7 +99,7 @@ test('a run that is paused at a breakpoint, with watched expressions', async () 
 });
 
 test('the log of an app’s actions, with a run that failed', async () => {
-  for (const [action, payload] of [...RUNS, ...RUNS]) await ask(`${action}/run-with-result`, { payload, record: true });
+  for (const [action, payload] of [...RUNS, ...RUNS]) await record(bed.platform, 101, action, payload);
   await panel.frame().locator('control/Actions[role="tab"]').click();
   await panel.choose({ app: 'Field Service' });
   await panel.frame().locator('control/Logs[role="tab"]').click();

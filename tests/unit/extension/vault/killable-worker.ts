@@ -1,4 +1,5 @@
 /** Workers that can be killed at any step: each database request, cryptographic operation, or access to the session. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { IDBDatabase, IDBObjectStore } from 'fake-indexeddb';
 import { vi } from 'vitest';
 import type { SessionKeys } from '../../../../lib/extension/vault/index.ts';
@@ -18,12 +19,12 @@ const CIPHERS = ['decrypt', 'deriveKey', 'encrypt', 'generateKey', 'importKey'] 
 
 /** Call it within a test whose mocks are restored afterward. */
 export function makeKillable(session: SessionKeys): KillableWorker {
-  let left = Infinity;
-  const isStopped = (): boolean => left < 0;
+  /** Each run counts its own steps, so what a killed worker still had in progress has no effect on the next. */
+  const running = new AsyncLocalStorage<{ left: number }>();
   /** Throws from the step at which the worker is killed, so that its later steps have no effect. */
   function step(): void {
-    left -= 1;
-    if (isStopped()) throw new Error('stopped');
+    const run = running.getStore();
+    if (run && --run.left < 0) throw new Error('stopped');
   }
   const transaction = IDBDatabase.prototype.transaction;
   vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (
@@ -54,13 +55,9 @@ export function makeKillable(session: SessionKeys): KillableWorker {
     }) as never);
   }
   const run: KillableWorker['run'] = async (work, at) => {
-    left = at ?? Infinity;
-    const [outcome] = await Promise.allSettled([work()]);
-    // Its unfinished work has no effect before the next worker starts.
-    for (let tick = 0; tick < 5; tick++) await new Promise((resolve) => setImmediate(resolve));
-    const stopped = isStopped();
-    left = Infinity;
-    return stopped ? { stopped } : { stopped, outcome };
+    const steps = { left: at ?? Infinity };
+    const [outcome] = await running.run(steps, () => Promise.allSettled([work()]));
+    return steps.left < 0 ? { stopped: true } : { stopped: false, outcome };
   };
   return {
     run,

@@ -5,7 +5,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Vault } from '../../../../lib/extension/vault/index.ts';
 import { writeSealedFile } from '../../../../lib/extension/vault/transfer.ts';
-import { isExhaustive } from '../../../support/exhaustive.ts';
+import { casesOf, isExhaustive } from '../../../support/exhaustive.ts';
 import type { KillableWorker } from './killable-worker.ts';
 import { makeKillable } from './killable-worker.ts';
 import type { TestSession } from './world.ts';
@@ -22,12 +22,11 @@ afterEach(() => vi.restoreAllMocks());
 const FILE = { ...without, name: 'From a file', token: 'secret-token-of-the-file' };
 const file = await writeSealedFile([FILE], OTHER, FEW);
 
-/** The possible states: a step whose worker was killed may or may not have happened. */
 interface Known {
   /** By environment ID; null means no token. */
-  tokens: Map<string, Set<string | null>>;
+  tokens: Map<string, string | null>;
   /** Null for no passphrase. */
-  passphrases: Set<string | null>;
+  passphrase: string | null;
 }
 
 type Step =
@@ -86,7 +85,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
 class History {
   readonly session: TestSession = createSession();
   readonly killable: KillableWorker = makeKillable(this.session);
-  readonly known: Known = { tokens: new Map(), passphrases: new Set([null]) };
+  readonly known: Known = { tokens: new Map(), passphrase: null };
   vault: Vault = startWorker(this.killable.session);
   made = 0;
   /** Whether each step is followed by a check of what is confirmed. */
@@ -99,15 +98,14 @@ class History {
       await this.holds();
       return false;
     }
-    const before = structuredClone(this.known);
+    const before: Known = { ...this.known, tokens: new Map(this.known.tokens) };
     const [id] = this.known.tokens.keys();
-    const passphrase = [...this.known.passphrases].at(-1) ?? PASSPHRASE;
+    const passphrase = this.known.passphrase ?? PASSPHRASE;
     const next = passphrase === PASSPHRASE ? OTHER : PASSPHRASE;
     const token = `secret-token-${this.made++}-0123456789`;
     const { vault } = this;
     const works: Record<Exclude<Step['do'], 'wait'>, () => Promise<unknown>> = {
-      add: async () =>
-        this.known.tokens.set((await vault.save({ ...draft, name: token.slice(7), token })).id, new Set([token])),
+      add: async () => this.known.tokens.set((await vault.save({ ...draft, name: token.slice(7), token })).id, token),
       remove: async () => {
         if (!id) return;
         await vault.remove(id);
@@ -116,29 +114,26 @@ class History {
       replace: async () => {
         if (!id) return;
         await vault.save({ ...draft, id, token });
-        this.known.tokens.set(id, new Set([token]));
+        this.known.tokens.set(id, token);
       },
       rename: async () => id && vault.save({ ...without, id, name: 'Renamed' }),
       lock: () => vault.lock(),
       unlock: () => vault.unlock(passphrase),
       protect: async () => {
         await vault.protect(next, 15);
-        this.known.passphrases = new Set([next]);
+        this.known.passphrase = next;
       },
       change: async () => {
         await vault.changePassphrase(passphrase, next);
-        this.known.passphrases = new Set([next]);
+        this.known.passphrase = next;
       },
       unprotect: async () => {
         await vault.unprotect(passphrase);
-        this.known.passphrases = new Set([null]);
+        this.known.passphrase = null;
       },
       reset: async () => {
-        const wasOpen = this.known.passphrases.has(null);
         await vault.reset();
-        if (wasOpen) return;
-        this.known.passphrases = new Set([null]);
-        for (const one of this.known.tokens.keys()) this.known.tokens.set(one, new Set([null]));
+        if (this.known.passphrase !== null) this.wasReset();
       },
       idle: () => vault.setIdle(5),
       active: () => vault.active(),
@@ -154,35 +149,42 @@ class History {
       await this.holds();
       return false;
     }
-    // An interrupted step may or may not have taken effect. Everything else is unchanged.
-    if (id && step.do === 'replace') this.known.tokens.set(id, new Set([...before.tokens.get(id)!, token]));
-    if (id && step.do === 'remove') this.known.tokens.delete(id);
-    if (step.do === 'protect' && before.passphrases.has(null)) this.known.passphrases = new Set([null, next]);
-    if (step.do === 'change' && !before.passphrases.has(null))
-      this.known.passphrases = new Set([...before.passphrases, next]);
-    if (step.do === 'unprotect') this.known.passphrases = new Set([...before.passphrases, null]);
-    if (step.do === 'reset' && !before.passphrases.has(null)) {
-      this.known.passphrases = new Set([...before.passphrases, null]);
-      for (const [one, tokens] of before.tokens) this.known.tokens.set(one, new Set([...tokens, null]));
-    }
     if (closes) await this.session.clear();
     this.vault = startWorker(this.killable.session);
-    await this.settle();
+    this.known.passphrase = await this.passphraseAfter(step.do, before.passphrase, next);
+    this.known.tokens = before.tokens;
+    const wasReset = step.do === 'reset' && before.passphrase !== null && this.known.passphrase === null;
+    if (wasReset) this.wasReset();
+    if (id && step.do === 'replace') {
+      const stored = await this.stored(id);
+      if (stored === token) this.known.tokens.set(id, token);
+    }
+    if (id && step.do === 'remove' && !(await this.vault.list()).some((one) => one.id === id))
+      this.known.tokens.delete(id);
     await this.holds();
     return true;
   }
 
-  /** Finds out which interrupted steps took effect. */
-  async settle(): Promise<void> {
+  /** A reset removes the passphrase and all tokens. */
+  wasReset(): void {
+    this.known.passphrase = null;
+    for (const id of this.known.tokens.keys()) this.known.tokens.set(id, null);
+  }
+
+  /** Unlocks. Returns the passphrase after an interrupted step that may or may not have taken effect. */
+  async passphraseAfter(step: Step['do'], before: string | null, next: string): Promise<string | null> {
+    const possible = new Set([before]);
+    if (step === 'protect' && before === null) possible.add(next);
+    if (step === 'change' && before !== null) possible.add(next);
+    if (step === 'unprotect' || step === 'reset') possible.add(null);
     const { lock } = await this.vault.state();
     if (lock.kind === 'open') {
-      expect(this.known.passphrases).toContain(null);
-      this.known.passphrases = new Set([null]);
-      return;
+      expect(possible).toContain(null);
+      return null;
     }
-    const expected = [...this.known.passphrases].filter((one) => one !== null);
     const right: string[] = [];
-    for (const one of expected) {
+    for (const one of possible) {
+      if (one === null) continue;
       now += HOUR;
       const outcome = await code(this.vault.unlock(one));
       if (outcome === 'ok') right.push(one);
@@ -190,10 +192,15 @@ class History {
     }
     expect(right).toHaveLength(1);
     await this.vault.unlock(right[0]!);
-    this.known.passphrases = new Set(right);
-    for (const [id, tokens] of this.known.tokens)
-      if (tokens.has(null) && tokens.size > 1)
-        this.known.tokens.set(id, new Set([...tokens].filter((one) => one !== null)));
+    return right[0]!;
+  }
+
+  /** The token, or the code of the reason why it can’t be read. */
+  stored(id: string): Promise<string> {
+    return this.vault.connection(id).then(
+      ({ token }) => token,
+      (error: { code: string }) => error.code,
+    );
   }
 
   /** What is confirmed can be read when it is unlocked; nothing can when it is locked; nothing is readable on disk. */
@@ -203,16 +210,12 @@ class History {
     const list = await this.vault.list();
     // An import adds both or neither.
     for (const { id, name } of list)
-      if (name === FILE.name && !this.known.tokens.has(id)) this.known.tokens.set(id, new Set([FILE.token]));
-    for (const [id, tokens] of this.known.tokens) {
+      if (name === FILE.name && !this.known.tokens.has(id)) this.known.tokens.set(id, FILE.token);
+    for (const [id, token] of this.known.tokens) {
       const shown = list.find((one) => one.id === id);
       expect(shown).toBeDefined();
-      const got = await this.vault.connection(id).then(
-        ({ token }) => token,
-        (error: { code: string }) => error.code,
-      );
-      if (lock.kind !== 'locked') expect([...tokens].map((one) => one ?? 'TOKEN_MISSING')).toContain(got);
-      else expect(got).toBe(tokens.has(null) ? 'TOKEN_MISSING' : 'VAULT_LOCKED');
+      const expected = token === null ? 'TOKEN_MISSING' : lock.kind === 'locked' ? 'VAULT_LOCKED' : token;
+      expect(await this.stored(id)).toBe(expected);
     }
     if (lock.kind === 'locked') {
       expect(list.every(({ maskedToken }) => maskedToken === null)).toBe(true);
@@ -285,7 +288,7 @@ describe('a worker that is killed', () => {
       fc.asyncProperty(fc.array(happening, { minLength: 2, maxLength: 10 }), (happenings) =>
         lives(happenings).then(() => {}),
       ),
-      { numRuns: Number(process.env.KILLS ?? 10) },
+      casesOf(10, 300),
     );
   });
 });

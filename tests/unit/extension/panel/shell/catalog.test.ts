@@ -339,6 +339,25 @@ describe('a debug page that is open already', () => {
     await catalog.follow(pageAt(US_PAGE, null, 'second'));
     expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['us', 2]);
   });
+
+  it('leaves an environment that was chosen before the page was known, until the tab has another document', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    await catalog.chooseEnvironment('eu');
+    await catalog.follow(pageAt(US_PAGE, null, 'first'));
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['eu', null]);
+    await catalog.follow(pageAt(US_PAGE, null, 'second'));
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['us', 2]);
+  });
+
+  it('leaves a URL that the user is about to open', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    catalog.setUrl('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html');
+    await catalog.follow(pageAt(US_PAGE));
+    expect(catalog.url.value).toBe('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html');
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['eu', null]);
+  });
 });
 
 describe('a debug page whose action was chosen before it opened', () => {
