@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { BaseUrl } from '../../platform-api/base-url.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
-import { type Unreadable } from '../../platform-api/lists/unreadable.ts';
+import type { Unreadable } from '../../platform-api/lists/unreadable.ts';
 import type { Connection } from '../../rest/index.ts';
 import { plural } from '../../shared/format.ts';
 import type { CliContext } from '../command/context.ts';
