@@ -5,6 +5,7 @@ import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { RunDebugger } from '../../../inspector/run/types.ts';
 import { formatCount, truncate } from '../../../../shared/format.ts';
 import { parsePointer, valueAt } from '../../../../shared/json-pointer.ts';
+import { SerialQueue } from '../../../../shared/serial-queue.ts';
 import { findJsonError } from '../payload/json-error.ts';
 import { findJsonLoss } from '../payload/json-loss.ts';
 import type { PausedRun } from '../runs.ts';
@@ -62,6 +63,7 @@ export class ContextEdit {
   /** Counts changes that were applied. */
   readonly version = signal(0);
   readonly dispose: () => void;
+  readonly #changes = new SerialQueue();
   #check: ReturnType<typeof setTimeout> | undefined;
 
   constructor(access: Pick<RunDebugger, 'contextText' | 'editContext'>, paused: ReadonlySignal<PausedRun | null>) {
@@ -122,15 +124,17 @@ export class ContextEdit {
   };
 
   /** Applies the text, and closes the editor. */
-  async apply(): Promise<void> {
+  apply(): Promise<void> {
+    return this.#inTurn(() => this.#apply());
+  }
+
+  async #apply(): Promise<void> {
     const open = this.open.peek();
-    if (!open || open.problem || this.isBusy.peek()) return;
+    if (!open || open.problem) return;
     if (!this.isCurrent.peek()) return this.#refuse(GONE);
     if (this.#checkText()) return;
-    this.isBusy.value = true;
     const edited = await this.#debugger.editContext(open.at.pause, open.text);
     batch(() => {
-      this.isBusy.value = false;
       if (!edited.ok) return this.#refuse(edited.error.code === 'PAUSE_GONE' ? GONE : edited.error);
       this.version.value++;
       if (this.open.peek()?.text === open.text) this.open.value = null;
@@ -145,22 +149,33 @@ export class ContextEdit {
    */
   async setValue(pointer: string, json: string): Promise<ErrorValue | null> {
     const at = this.#paused.peek()?.at;
-    if (!at || this.isBusy.peek()) return GONE;
+    if (!at) return GONE;
     const problem = syntaxProblem(json) ?? lossOf(json);
     if (problem) return problem.problem;
-    this.isBusy.value = true;
-    try {
-      const text = await this.#debugger.contextText(at.pause);
-      if (!text.ok) return text.error;
-      const context: unknown = JSON.parse(text.value);
-      if (!replaceAt(context, pointer, JSON.parse(json))) return NOT_SHOWN;
-      const edited = await this.#debugger.editContext(at.pause, JSON.stringify(context));
-      if (!edited.ok) return edited.error.code === 'PAUSE_GONE' ? GONE : edited.error;
-      this.version.value++;
-      return null;
-    } finally {
-      this.isBusy.value = false;
-    }
+    return this.#inTurn(() => this.#setValue(at.pause, pointer, JSON.parse(json)));
+  }
+
+  async #setValue(pause: number, pointer: string, value: unknown): Promise<ErrorValue | null> {
+    const text = await this.#debugger.contextText(pause);
+    if (!text.ok) return text.error;
+    const context: unknown = JSON.parse(text.value);
+    if (!replaceAt(context, pointer, value)) return NOT_SHOWN;
+    const edited = await this.#debugger.editContext(pause, JSON.stringify(context));
+    if (!edited.ok) return edited.error.code === 'PAUSE_GONE' ? GONE : edited.error;
+    this.version.value++;
+    return null;
+  }
+
+  /** Changes wait for earlier ones, because each one replaces the whole context. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    return this.#changes.run(async () => {
+      this.isBusy.value = true;
+      try {
+        return await change();
+      } finally {
+        this.isBusy.value = false;
+      }
+    });
   }
 
   #refuse(problem: ErrorValue): void {
