@@ -88,6 +88,8 @@ export interface RecordedStep {
   error?: RecordedError;
   /** Function: what it changed in the context, without its nested steps. */
   changes?: RecordedChange[];
+  /** Indexes of those changes that the user edited after the function had failed for good. */
+  edited?: number[];
   /**
    * What else changed the context before this step, such as a function that wasn't awaited. With `since`, large values
    * that changed after the step with this index started, at an unknown time.

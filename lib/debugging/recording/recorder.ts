@@ -265,10 +265,10 @@ export class RunRecorder {
   /** A failure doesn’t depend on what was edited since. An outcome that was chosen instead follows it. */
   #endEdits(open: OpenStep, { replaced }: StepOutcome): void {
     if (replaced !== undefined) return this.#keepEdits(open);
+    // Nothing runs after an if or a loop has failed.
     if (!open.isCalling) return;
     this.#called(open);
-    const { step, edits } = open;
-    step.changes = [...edits.flatMap(({ changes }) => changes), ...(step.changes ?? [])];
+    addEdits(open.step, open.edits);
   }
 
   /** What was edited since a step failed is from before its outcome. */
@@ -304,6 +304,15 @@ export class RunRecorder {
     if (open?.info.kind === 'if') (open.step[kind] ??= []).push(value);
     return value;
   }
+}
+
+/** What changed after a function had failed for good, and before its other changes that are known by now. */
+export function addEdits(step: RecordedStep, late: readonly LateChanges[]): void {
+  const before = late.flatMap(({ changes, by }) => changes.map((change) => ({ change, by })));
+  const changes = [...before.map(({ change }) => change), ...(step.changes ?? [])];
+  const edited = before.flatMap(({ by }, nth) => (by === 'edit' ? [nth] : []));
+  if (changes.length > 0) step.changes = changes;
+  if (edited.length > 0) step.edited = edited;
 }
 
 /** The number of the attempt that has failed. */

@@ -42,6 +42,7 @@ export class ReplayRecorder {
     const open = this.#open.at(-1)!;
     open.source = source;
     if (source.changes) open.step.changes = source.changes;
+    if (source.edited) open.step.edited = source.edited;
   }
 
   /** The function of the innermost step is called. */

@@ -83,14 +83,29 @@ export class RecordingWalk {
     const open: OpenStep = { index, recorded, definition, loop: null };
     this.#open.push(open);
     this.#visitor.started(open, this.#context);
-    for (const each of late) {
-      applyChanges(this.#context, each.changes);
-      this.#visitor.changed?.(open, each, this.#context);
-    }
-    if (recorded.changes) applyChanges(this.#context, recorded.changes);
+    for (const each of late) this.#changed(open, each);
+    this.#change(open);
     if (recorded.kind === 'loop') open.loop = this.#loopOf(definition);
     const losses = this.#losses.get(index);
     if (losses) loseChanges(this.#context, losses);
+  }
+
+  /** Only what was edited after a failure needs the visitor. The rest is in the context when the step ends. */
+  #change(step: OpenStep): void {
+    const { changes = [], edited = [], attempts = [] } = step.recorded;
+    const attempt = attempts.length + 1;
+    let next = 0;
+    for (const nth of edited) {
+      if (nth > next) this.#changed(step, { changes: changes.slice(next, nth), attempt });
+      this.#changed(step, { changes: changes.slice(nth, nth + 1), attempt, by: 'edit' });
+      next = nth + 1;
+    }
+    applyChanges(this.#context, next === 0 ? changes : changes.slice(next));
+  }
+
+  #changed(step: OpenStep, late: LateChanges): void {
+    applyChanges(this.#context, late.changes);
+    this.#visitor.changed?.(step, late, this.#context);
   }
 
   #close(): void {

@@ -126,7 +126,7 @@ const batchesOf = ({ late = [], changes = [] }: RecordedStep): readonly Recorded
 ];
 
 function withBatches(step: VariantStep, batches: readonly RecordedChange[][]): VariantStep {
-  const { late = [], changes: _changes, ...rest } = step;
+  const { late = [], changes: _changes, edited: _edited, ...rest } = step;
   const changes = batches.at(-1)!;
   const kept = late.map((one, nth) => ({ ...one, changes: batches[nth]! })).filter((one) => one.changes.length > 0);
   return { ...rest, ...(kept.length > 0 && { late: kept }), ...(changes.length > 0 && { changes }) };

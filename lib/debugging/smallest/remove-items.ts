@@ -83,7 +83,7 @@ class Keeper {
 
   /** Null if it’s in an iteration that is removed. */
   #move(step: VariantStep, loops: readonly RecordedStep[]): VariantStep | null {
-    const { iteration = [], changes, late, ...rest } = step;
+    const { iteration = [], changes, edited: _, late, ...rest } = step;
     const moved = [...iteration];
     for (const { iteration: outer = [] } of loops) {
       const index = this.#indexes.get(iteration[outer.length]!);

@@ -46,12 +46,14 @@ function isCutOff(content: string): boolean {
 /** What refers to a step that isn't there. */
 function misplaced({ pipeline, steps, console: lines = [], requests = [] }: Recording): Problem {
   const known = new PipelineSteps(pipeline);
-  for (const [index, { kind, path, late = [] }] of steps.entries()) {
+  for (const [index, { kind, path, late = [], changes = [], edited = [] }] of steps.entries()) {
     const found = known.at(path);
     if (found === 'none') return `.steps[${index}].path is ${short(path)}, but the pipeline has no step there`;
     if (found !== 'unknown' && found !== kind)
       return `.steps[${index}].kind is ${kind}, but the step at ${short(path)} of the pipeline is a ${found}`;
     for (const { since = 0 } of late) if (since > index) return `.steps[${index}].late refers to a later step`;
+    if (edited.some((nth, at) => nth >= changes.length || nth <= (edited[at - 1] ?? -1)))
+      return `.steps[${index}].edited refers to a change that isn’t there, or not in order`;
   }
   return beyond('.console', lines, steps.length) ?? beyond('.requests', requests, steps.length);
 }

@@ -74,6 +74,7 @@ function stepWith(value: Form, error: Form): Form {
       shared: listOf(tupleOf([pointer, pointer])),
       error,
       changes: listOf(change),
+      edited: listOf(count),
       late: listOf(objectOf({ changes: listOf(change) }, { since: count, by: oneOf(['edit']), attempt: count })),
       attempts: listOf(error),
       iterations: count,

@@ -138,6 +138,10 @@ describe('a damaged recording', () => {
     ['steps[0].changes[0][0] has more than 400 levels.', (r) => (r.steps[0].changes = [['/a'.repeat(401)]])],
     ['steps[1].late[0].since must be an integer from 0 on.', (r) => (r.steps[1].late = [{ changes: [], since: -1 }])],
     ['steps[1].late refers to a later step.', (r) => (r.steps[1].late = [{ changes: [], since: 2 }])],
+    [
+      'steps[1].edited refers to a change that isn’t there, or not in order.',
+      (r) => Object.assign(r.steps[1], { changes: [], edited: [0] }),
+    ],
     ['steps[2].branch must be an integer from 0 on.', (r) => (r.steps[2].branch = 'then')],
     ['steps[2].random[0] must be a number.', (r) => (r.steps[2].random = [null])],
     ['end.state must be completed, failed, stopped, or interrupted.', (r) => (r.end = { state: 'done' })],

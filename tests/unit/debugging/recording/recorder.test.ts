@@ -116,6 +116,16 @@ describe('the recording of a run that was edited during a pause', () => {
     }
   });
 
+  it('tells what a failed function changed from what was edited after it', async () => {
+    const failures: AtFailure[] = [{ edit: fix }];
+    const { recording } = await debugged([{ function: 'check' }], functions, { payload: { qty: 99 }, failures });
+    const changes = [
+      ['/tried', 1],
+      ['/qty', 5],
+    ];
+    expect(recording.steps[0]).toMatchObject({ state: 'failed', changes, edited: [1] });
+  });
+
   it('has an edit before another outcome that was chosen', async () => {
     const pipeline: Pipeline = [{ function: 'check' }, { function: 'check' }];
     const failures: AtFailure[] = [{ edit: fix, answer: { value: 'mine' } }];

@@ -9,6 +9,7 @@ import {
   RECORDING_FORMAT,
   RECORDING_VERSION,
 } from '../../../../debugging/recording/format.ts';
+import { addEdits } from '../../../../debugging/recording/recorder.ts';
 import { lost, writeValue } from '../../../../debugging/recording/values.ts';
 import type { AgentEvent, Change, RemoteError } from '../../../inspector/contract.ts';
 import type { RunRecord } from '../history/run-store.ts';
@@ -44,7 +45,7 @@ class EventRecorder {
   /** What has changed since the innermost step failed, while it can still be retried. */
   readonly #afterFailure: LateChanges[] = [];
   /** Changes that the next step finds. */
-  #late: RecordedChange[] = [];
+  #late: LateChanges[] = [];
   #end: RecordedEnd = { state: 'interrupted' };
   #milliseconds: number;
 
@@ -103,8 +104,8 @@ class EventRecorder {
   #started({ step: id, parent, path, iteration, stepKind, name, at, changes = [] }: EventOf<'step-started'>): void {
     if (path === null || this.#indexes.has(id)) return;
     if (parent !== null) this.#parents.add(parent);
-    const late = [...this.#late, ...this.#changes(changes)];
-    this.#late = [];
+    const own = this.#changes(changes);
+    const late = [...this.#late.splice(0), ...(own.length > 0 ? [{ changes: own }] : [])];
     this.#indexes.set(id, this.#steps.length);
     this.#steps.push({
       kind: stepKind,
@@ -114,7 +115,7 @@ class EventRecorder {
       at,
       milliseconds: 0,
       state: 'stopped',
-      ...(late.length > 0 && { late: [{ changes: late }] }),
+      ...(late.length > 0 && { late }),
     });
   }
 
@@ -127,12 +128,25 @@ class EventRecorder {
     if (error && (step.kind === 'function' || replaced !== undefined)) step.error = this.#thrown(error, step);
     if (iterations !== undefined) step.iterations = iterations;
     if (branch !== undefined) step.branch = branch;
-    const changes = [...this.#endPause(step, replaced), ...this.#changes(rest.changes)];
+    const changes = this.#changes(rest.changes);
     if (rest.shallow) changes.push(...this.#unseen());
-    if (changes.length === 0) return;
+    if (replaced !== undefined) step.replaced = replaced;
     // A recording has what a function changes before its nested steps.
-    if (step.kind === 'function' && !this.#parents.has(id)) step.changes = changes;
-    else this.#late.push(...changes);
+    this.#addChanges(step, changes, step.kind === 'function' && !this.#parents.has(id));
+  }
+
+  #addChanges(step: RecordedStep, changes: RecordedChange[], areOwn: boolean): void {
+    // An outcome that was chosen instead of the failure follows what was edited.
+    if (step.replaced !== undefined) this.#keepChanges(step);
+    const afterFailure = this.#afterFailure.splice(0);
+    if (!areOwn) {
+      // The attempt was another step’s.
+      for (const { attempt: _attempt, ...late } of [...afterFailure, { changes }])
+        if (late.changes.length > 0) this.#late.push(late);
+      return;
+    }
+    if (changes.length > 0) step.changes = changes;
+    addEdits(step, afterFailure);
   }
 
   #changed({ kind, step: id, attempt, changes: given }: EventOf<'context-edited' | 'context-changed'>): void {
@@ -151,15 +165,6 @@ class EventRecorder {
     if (!step) return;
     this.#keepChanges(step);
     (step.attempts ??= []).push(step.kind === 'function' ? this.#thrown(error, step) : this.#errorOf(error));
-  }
-
-  /** Returns what was changed after the step’s own failure. */
-  #endPause(step: RecordedStep, replaced: string | undefined): RecordedChange[] {
-    if (replaced !== undefined) {
-      step.replaced = replaced;
-      this.#keepChanges(step);
-    }
-    return this.#afterFailure.splice(0).flatMap((each) => each.changes);
   }
 
   #keepChanges(step: RecordedStep): void {

@@ -235,3 +235,21 @@ it('a recorded run with edits and a retried step opens with them', async () => {
   });
   expect(next).toMatchObject({ edits: [], attempts: [] });
 });
+
+it('a recorded run that failed after its context was edited opens with the edit', async () => {
+  const check = (_: unknown, context: Record<string, unknown>): unknown => {
+    context.tried = true;
+    throw new RangeError('too much');
+  };
+  const failures = [{ edit: (context: Record<string, unknown>) => void (context.qty = 5) }];
+  const { recording } = await debugged([{ function: 'check' }], { check }, { payload: { qty: 99 }, failures });
+  const [step] = (await runOfRecording(recording, FACTS)).trace.order;
+  expect(step).toMatchObject({
+    state: 'failed',
+    edits: [],
+    attempts: [
+      { error: null, changes: [{ path: '/tried' }], edits: [{ path: '/qty', before: { v: 99 }, after: { v: 5 } }] },
+    ],
+    changes: [],
+  });
+});
