@@ -24,8 +24,8 @@ const MAX_RETRIES = 2;
 const MAX_WAIT = 5;
 
 /**
- * Sends one request, and passes a successful response to `read`. Only GET requests are retried, after 429 and 503, at
- * most twice and within the time limit. Redirects are never followed, so the token is only sent to the base URL.
+ * Sends one request, and passes a successful response to `read`. Only GET requests are retried: after 429 and 503, at
+ * most twice and within the time limit, and once if the connection was closed. Redirects are never followed, so the token is only sent to the base URL.
  * Requests beyond the specification go through the connection’s gate.
  */
 export async function exchange<T>(
@@ -80,7 +80,9 @@ async function exchangeOver<T>(
   try {
     for (let retries = 0; ; retries++) {
       hasResponse = false;
-      const response = await send(connection.baseUrl + request.path, init(connection, request, signal));
+      const attempt = (): Promise<Response> =>
+        send(connection.baseUrl + request.path, init(connection, request, signal));
+      const response = await (request.method === 'GET' ? overOpenConnection(attempt) : attempt());
       hasResponse = true;
       if (response.ok) return await read(response);
       // Browsers report redirects only as status 0.
@@ -100,6 +102,24 @@ async function exchangeOver<T>(
       throw responseError('ANSWER_CUT_OFF', 'The connection ended before the platform’s response was complete.');
     throw unreachable(host, error);
   }
+}
+
+/**
+ * Servers close connections that aren’t used for some seconds. A process that was busy for longer notices only when its
+ * next request fails. Browsers send it again themselves.
+ */
+async function overOpenConnection(attempt: () => Promise<Response>): Promise<Response> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isConnectionClosed(error)) throw error;
+    return attempt();
+  }
+}
+
+function isConnectionClosed(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
 }
 
 /** @param wait in seconds */

@@ -102,7 +102,10 @@ onDatabase(({ url, kind }) => {
     const databaseUrl = await url();
     const platform = await startForTest({ databaseUrl, concurrency: 1, limits: { queue: 1 } });
     await created(platform);
-    await vi.waitFor(async () => expect((await run(platform)).status).toBe(429), { timeout: 30_000, interval: 1 });
+    // A platform can start one run as fast as a busy machine requests it, but not many at once.
+    const requestMany = async (): Promise<number[]> =>
+      (await Promise.all(Array.from({ length: 20 }, () => run(platform)))).map(({ status }) => status);
+    await vi.waitFor(async () => expect(await requestMany()).toContain(429), { timeout: 30_000, interval: 1 });
     await vi.waitFor(async () => expect((await run(platform)).status).toBe(202), { timeout: 30_000 });
   });
 

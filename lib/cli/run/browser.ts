@@ -36,20 +36,24 @@ export async function startBrowser({ headed = false }: BrowserOptions = {}): Pro
   void removeLeftProfiles();
   let profile: string | undefined;
   let browser: Browser | undefined;
+  // A browser that is killed while it closes has removed the link to its socket, but maybe not yet the socket’s folder.
+  let folders: string[] = [];
+  const allFolders = (): Set<string> => new Set([...folders, ...foldersOf(profile)]);
   // Also if the process ends early, such as after a second Ctrl+C.
   const atExit = (): void => {
     if (browser) kill(browser);
-    for (const folder of foldersOf(profile)) rmSync(folder, REMOVED);
+    for (const folder of allFolders()) rmSync(folder, REMOVED);
   };
   process.once('exit', atExit);
   const cleanUp = async (): Promise<void> => {
     if (browser) await closed(browser);
-    for (const folder of foldersOf(profile)) await rm(folder, REMOVED).catch(() => undefined);
+    for (const folder of allFolders()) await rm(folder, REMOVED).catch(() => undefined);
     process.off('exit', atExit);
   };
   try {
     profile = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
     browser = await launch({ ...launchOptions(headed), executablePath, userDataDir: profile });
+    folders = foldersOf(profile);
   } catch (cause) {
     await cleanUp();
     throw notStarted(executablePath, cause);

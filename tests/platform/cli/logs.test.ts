@@ -109,7 +109,11 @@ describe('--follow', () => {
       url: proxy.baseUrl,
       onOutput: () => void (added ??= addMany(MANY)),
     });
-    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(code).toBe(0);
+    // On a busy machine, adding them takes longer than a request may take.
+    expect(error).toMatch(
+      /^(?:Warning: \S+ didn’t send a complete response.*\nWarning: The platform responds again\.\n)?$/,
+    );
     expect(idsIn(out)).toEqual([first, ...(await added!)]);
   });
 

@@ -259,6 +259,18 @@ describe('a missing or invalid response', () => {
     platform.respond((request) => request.socket.destroy());
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
   });
+  it('is requested once more when the server had closed the connection, unless it’s a change', async () => {
+    platform.respond((request, response, nth) =>
+      nth % 2 === 1 ? json(response, 200, { apps: [app] }) : request.socket.resetAndDestroy(),
+    );
+    expect(await listApps(connection())).toHaveLength(1);
+    // The second request fails, and the third one is answered.
+    expect(await listApps(connection())).toHaveLength(1);
+    expect(platform.requests).toHaveLength(3);
+    const release = { type: 'silent', changelog: 'x' } as const;
+    expect((await failure(publishRelease(connection(), { appId: 1, release }))).code).toBe('OUTCOME_UNKNOWN');
+    expect(platform.requests).toHaveLength(4);
+  });
 
   it('is reported when the time limit has passed', async () => {
     platform.respond(() => {});
