@@ -130,7 +130,7 @@ function useEnvironments(port: OptionsPort, kind: LockState['kind'] | null) {
     const state = await port.state();
     setError(listed.ok ? null : listed.error);
     setQuarantined(state.ok ? state.value.quarantined : 0);
-    setDamage(!state.ok && state.error.code === 'VAULT_LOCK_DAMAGED' ? state.error : null);
+    setDamage(state.ok && state.value.lock.kind === 'locked' ? (state.value.lock.problem ?? null) : null);
     if (!listed.ok) return;
     setAccess(
       new Map(

@@ -28,7 +28,7 @@ export function OutcomeView({ popup, record }: { popup: Popup; record: PublishRe
 
 function title(outcome: PublishOutcome | null): string {
   if (!outcome) return 'Publishing…';
-  if (outcome.state === 'unknown') return isTwice(outcome) ? 'Published twice' : 'Outcome unknown';
+  if (outcome.state === 'unknown') return isTwice(outcome) ? 'Possibly published twice' : 'Outcome unknown';
   if (outcome.state === 'failed') return 'Not published';
   return outcome.app.version === null ? 'Published' : `Published version ${outcome.app.version}`;
 }
@@ -100,7 +100,11 @@ function Published({
         <dt>Time</dt>
         <dd>{Number.isNaN(at) ? app.updatedAt : <DateTime at={at} />}</dd>
       </dl>
-      {settled ? <p class="why">The platform sent no response. A second check found your release.</p> : null}
+      {settled ? (
+        <p class="why">
+          The response didn’t confirm the release. A later check found one with this type and these notes.
+        </p>
+      ) : null}
       <blockquote class="untrusted">{release.changelog}</blockquote>
       <div class="actions">
         <Button kind="primary" onClick={() => void popup.backToForm()}>
@@ -126,7 +130,7 @@ function Unknown({ popup, outcome }: UnknownProps): JSX.Element {
       <p class="why">
         {isTwice(outcome)
           ? 'Dismiss this before you publish another update to this app.'
-          : 'The update was sent once and won’t be sent again automatically. Check again or dismiss this before you publish another update to this app.'}
+          : 'The extension won’t send this update again automatically. Check again or dismiss this before you publish another update to this app.'}
       </p>
       <div class="actions">
         {isTwice(outcome) ? null : (

@@ -122,8 +122,20 @@ describe('The posted callback', () => {
 
 describe('The text of the callback page', () => {
   it.each([
-    ['?code=x', true, 'passed', 'You are logged in', 'You can close this window and return to the app.'],
-    ['#access_token=x', true, 'passed', 'You are logged in', 'You can close this window and return to the app.'],
+    [
+      '?code=x',
+      true,
+      'passed',
+      'Login passed to the app',
+      'Return to the app to see if you are logged in. You can close this window.',
+    ],
+    [
+      '#access_token=x',
+      true,
+      'passed',
+      'Login passed to the app',
+      'Return to the app to see if you are logged in. You can close this window.',
+    ],
     ['?code=x', false, 'no-opener', 'The app isn’t open', /log in again in the app\.$/],
     ['', true, 'empty', 'No login to complete', /Start the login in the app\.$/],
     ['', false, 'empty', 'No login to complete', /Start the login in the app\.$/],

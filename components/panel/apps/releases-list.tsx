@@ -54,7 +54,7 @@ function Release({ record: { id, outcome, release, sentAt, startedAt }, onWatch 
         ) : outcome.state === 'failed' ? (
           <Badge tone="danger">failed</Badge>
         ) : isTwice(outcome) ? (
-          <Badge tone="danger">published twice</Badge>
+          <Badge tone="danger">possibly twice</Badge>
         ) : outcome.state === 'unknown' ? (
           <Badge tone="warning">unconfirmed</Badge>
         ) : null}

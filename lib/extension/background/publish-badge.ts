@@ -10,7 +10,7 @@ export interface ActionButton {
 const TITLE = 'Publish an update';
 const BADGES = {
   running: { text: '…', color: '#0b57d0', title: 'Publishing an update…' },
-  twice: { text: '!', color: '#b3261e', title: 'Update published twice' },
+  twice: { text: '!', color: '#b3261e', title: 'Update possibly published twice' },
   unknown: { text: '?', color: '#795000', title: 'Publish outcome unknown' },
   failed: { text: '!', color: '#b3261e', title: 'Update not published' },
   published: { text: '✓', color: '#12652a', title: 'Update published' },

@@ -107,8 +107,8 @@ const publishedTwice = (versions: readonly number[], at: number): PublishOutcome
   at,
   error: {
     code: 'PUBLISHED_TWICE',
-    message: `The update was published ${versions.length === 2 ? 'twice' : `${versions.length} times`}, as versions ${versions.join(' and ')}, although it was sent once.`,
-    hint: 'Check for a proxy that repeats requests. Your users get the newer version.',
+    message: `${versions.length} releases have this update’s type and release notes: versions ${versions.join(' and ')}. The extension sent it once.`,
+    hint: 'Check if someone else published the same notes, or if a proxy repeats requests. Then dismiss this update.',
   },
 });
 

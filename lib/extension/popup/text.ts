@@ -45,6 +45,6 @@ export function publishDone(record: PublishRecord | null): string {
   if (!outcome) return `An update of ${app} is being published. The toolbar badge shows the outcome.`;
   if (outcome.state === 'failed') return `The update of ${app} wasn’t published.`;
   if (outcome.state === 'unknown')
-    return isTwice(outcome) ? `${app} was published twice.` : `Couldn’t confirm whether ${app} was published.`;
+    return isTwice(outcome) ? `${app} was possibly published twice.` : `Couldn’t confirm whether ${app} was published.`;
   return `Published ${outcome.app.version === null ? 'an update' : `version ${outcome.app.version}`} of ${app}.`;
 }

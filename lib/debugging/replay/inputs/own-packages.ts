@@ -140,16 +140,15 @@ interface Input {
  */
 export function inputOf(name: string, settings: Settings, context: Context): Record<string, Input> | null {
   const schema = Object.hasOwn(OWN_SETTINGS, name) ? OWN_SETTINGS[name] : undefined;
-  if (!schema) return null;
+  // Another platform’s package of this name can have more settings, and fill them in.
+  if (!schema || !Object.keys(settings).every((key) => Object.hasOwn(schema, key))) return null;
   return withoutClock(() =>
     Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, settingOf(key, value, schema, context)])),
   );
 }
 
-const NO_OPTIONS: Partial<OwnSettings[string]> = {};
-
 function settingOf(key: string, value: unknown, schema: OwnSettings, context: Context): Input {
-  const { templates = false, expressions = false } = Object.hasOwn(schema, key) ? schema[key]! : NO_OPTIONS;
+  const { templates, expressions } = schema[key]!;
   const input: Input = {};
   try {
     if (expressions && isFields(value)) assignAll(value, overlay(context), (input.is = {}));

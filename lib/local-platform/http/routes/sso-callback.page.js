@@ -38,7 +38,7 @@
     show(
       'no-opener',
       'The app isn’t open',
-      'No app opened this page, or the app was closed. Nothing was sent to it. Close this window and log in again in the app.',
+      'No app opened this page, the app was closed, or a page of the service cut the link to it. Nothing was sent to it. Close this window and log in again in the app.',
     );
   else if (read('code') === undefined && read('access_token') === undefined)
     show(
@@ -46,5 +46,10 @@
       'Not a login response',
       'The service’s response has neither a code nor a token. You can close this window.',
     );
-  else show('passed', 'You are logged in', 'You can close this window and return to the app.');
+  else
+    show(
+      'passed',
+      'Login passed to the app',
+      'Return to the app to see if you are logged in. You can close this window.',
+    );
 })();

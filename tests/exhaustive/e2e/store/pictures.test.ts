@@ -68,7 +68,7 @@ test('the popup with a release that is about to be published', async () => {
       theme,
       isChosen: theme === 'light',
       body: `<main class="popup"><div>${await icon()}<h1>Publish a release in two clicks</h1>
-        <p>See who will get it. It’s never published twice, and its progress survives a closed browser.</p></div>
+        <p>See who will get it. It’s sent once, and its progress survives a closed browser.</p></div>
         <img src="${imageUrl(picture)}"></main>`,
     });
   }

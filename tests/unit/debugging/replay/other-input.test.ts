@@ -204,6 +204,13 @@ describe('an outward package', () => {
     const { recording } = await record([read], more, { payload: { city: 'Oslo', n: 1 } });
     expect(differenceOf(await replayWith(recording, { payload: { city: 'Oslo', n: 2 } }))).toContain('context');
   });
+
+  it('counts as someone’s function if it has a setting that the platform’s package of that name doesn’t have', async () => {
+    const send = own('read-datasource', { dataSourceId: 1, cc: '{{mail}}' });
+    const { recording } = await record([send], data([]), { payload: { mail: 'a@x.example' } });
+    const run = await replayWith(recording, { payload: { mail: 'bad' } });
+    expect(differenceOf(run)).toEqual(['/0', 'context', '/mail', 'a@x.example', 'bad']);
+  });
 });
 
 describe('the text about other input', () => {

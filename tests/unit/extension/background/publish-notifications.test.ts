@@ -85,7 +85,7 @@ describe('reported outcomes', () => {
       '\u2068Field Service\u2069: silent. Click to see who has it.',
     ],
     [FAILED, 'Update not published', '\u2068Field Service\u2069: silent. Click to see why.'],
-    [TWICE, 'Update published twice', '\u2068Field Service\u2069: silent. Click to see why.'],
+    [TWICE, 'Update possibly published twice', '\u2068Field Service\u2069: silent. Click to see why.'],
     [UNKNOWN, 'Publish outcome unknown', '\u2068Field Service\u2069: silent. Click to see why.'],
   ] as const)('%j', async (outcome, title, message) => {
     await worker().update(await keep('a', { outcome }));

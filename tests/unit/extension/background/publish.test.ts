@@ -211,7 +211,7 @@ describe('a publish', () => {
     const twice = await worker.start(world.order());
     expect((await world.ended(worker, twice.id)).outcome).toMatchObject({
       state: 'unknown',
-      error: { code: 'PUBLISHED_TWICE', message: expect.stringContaining('as versions 13 and 14') },
+      error: { code: 'PUBLISHED_TWICE', message: expect.stringContaining('versions 13 and 14') },
     });
     await worker.discard(twice.id);
     world.log = null;
@@ -250,7 +250,9 @@ describe('a publish', () => {
     const unseen = (outcome: unknown) => ({ ...record, outcome }) as typeof record;
     const unknown = (code: string) => unseen({ state: 'unknown', error: { code } });
     expect(badgeOf([record, unseen({ state: 'failed' }), unknown('OUTCOME_UNKNOWN')])?.text).toBe('?');
-    expect(badgeOf([unknown('OUTCOME_UNKNOWN'), unknown('PUBLISHED_TWICE')])?.title).toBe('Update published twice');
+    expect(badgeOf([unknown('OUTCOME_UNKNOWN'), unknown('PUBLISHED_TWICE')])?.title).toBe(
+      'Update possibly published twice',
+    );
     expect(badgeOf([record, unseen({ state: 'failed' })])?.text).toBe('!');
     expect(badgeOf([unseen(null)])?.text).toBe('…');
   });

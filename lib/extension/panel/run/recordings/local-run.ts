@@ -35,7 +35,7 @@ export const ORIGINS: Record<RunOrigin, { badge: string; explanation: string }> 
   server: { badge: 'from the server log', explanation: 'The platform recorded this run on its server.' },
   smallest: {
     badge: 'smallest',
-    explanation: 'The smallest payload that still fails in the same way, replayed offline.',
+    explanation: 'A smaller payload with which the replay still fails in the same way. Nothing was run.',
   },
   v3: {
     badge: 'V3 code',

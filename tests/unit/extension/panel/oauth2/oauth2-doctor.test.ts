@@ -624,10 +624,15 @@ describe('The doctor finds an API call', () => {
     expect(findings(calls('https://evil.example.net/collect?q=…', 200, null))[0]).toMatchObject({
       code: 'TOKEN_TO_FOREIGN_HOST',
       severity: 'error',
-      title: 'The token was sent to evil.example.net',
+      title: 'The token was probably sent to evil.example.net',
       evidence: [{ entry: 10 }, {}],
     });
-    expect(faults(calls('https://cdn.other.test/x', null, 'CORS_REFUSED'))).toEqual(['TOKEN_TO_FOREIGN_HOST']);
+    // The browser asks a host first, which may have refused. Then the token wasn’t sent.
+    expect(findings(calls('https://cdn.other.test/x', null, 'CORS_REFUSED'))[0]).toMatchObject({
+      code: 'TOKEN_TO_FOREIGN_HOST',
+      severity: 'warning',
+      title: 'The token may have been sent to cdn.other.test',
+    });
     expect(faults(calls('http://evil.test/x', null, 'URL_INSECURE'))).toEqual(['URL_INSECURE']);
     const google = {
       ...CODE,

@@ -3,11 +3,13 @@ import type { ErrorValue, Result } from '../../../../../platform-api/errors.ts';
 import type { ApiTarget } from '../../../../inspector/api/contract.ts';
 import type { PageState } from '../../../../inspector/contract.ts';
 
-/** The worker stopped or was slow, so nobody knows what it has sent. Or the platform made another change. */
+/** The worker stopped, was slow, or was replaced, so nobody knows what it has sent. Or the platform made another change. */
 const UNKNOWN: ReadonlySet<string> = new Set([
   'OUTCOME_UNKNOWN',
   'WORKER_UNREACHABLE',
   'WORKER_SLOW',
+  'WORKER_SILENT',
+  'EXTENSION_RELOADED',
   'CHANGE_IGNORED',
   'PAGE_ANSWER_UNREADABLE',
 ]);

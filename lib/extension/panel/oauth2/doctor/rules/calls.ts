@@ -40,16 +40,20 @@ function foreignHost(facts: Facts, { started, ended }: Call): Found | null {
   const known = HOST_OPTIONS.flatMap((name) => urlOf(textOption(facts, name)) ?? []);
   if (!url || known.length === 0 || known.some((each) => areRelated(each, url))) return null;
   if (ended && UNSENT.test(ended.detail.code ?? '')) return null;
+  // Without a response, the browser may have refused to send the call, and its headers are never seen.
+  const hasResponse = ended !== null && ended.detail.status !== null;
   return {
     code: 'TOKEN_TO_FOREIGN_HOST',
-    severity: 'error',
-    title: `The token was sent to ${url.host}`,
-    cause: 'api() was called with a full URL of a host that the configuration doesn’t name. It can use the token.',
+    severity: hasResponse ? 'error' : 'warning',
+    title: `The token ${hasResponse ? 'was probably' : 'may have been'} sent to ${url.host}`,
+    cause: `api() was called with a full URL of a host that the configuration doesn’t name. ${hasResponse ? 'The host responded.' : 'No response was seen.'}`,
     evidence: [
       { text: `${started.detail.method.toUpperCase()} ${url.origin}${url.pathname}`, entry: started.id },
       ...optionEvidence(facts, 'baseUrl'),
     ],
-    fix: 'Call other hosts with fetch(). If this host shouldn’t have the token, revoke it with the service.',
+    fix: hasResponse
+      ? 'Call other hosts with fetch(). If this host shouldn’t have the token, revoke it with the service.'
+      : 'Call other hosts with fetch(). Look at the request’s headers on the Network tab: if they have the token, revoke it with the service.',
   };
 }
 

@@ -90,7 +90,7 @@ function textOf({ size, best, tried, ended, unjudged }: SmallestFailure, recordi
   const left = unjudged
     ? unjudgedText(unjudged, recording)
     : ended === 'complete'
-      ? 'Nothing more can be removed.'
+      ? 'No single item, property, or character can be removed.'
       : null;
   return [found, basis, STOPPED[ended], left].filter(Boolean).join(' ');
 }

@@ -64,7 +64,7 @@ describe('over the endpoints', () => {
     expect(sent.map(([name]) => name)).toEqual(['actionsV3.update', 'actionsV3.get']);
   });
 
-  it.each(['WORKER_UNREACHABLE', 'WORKER_SLOW', 'OUTCOME_UNKNOWN'])(
+  it.each(['WORKER_UNREACHABLE', 'WORKER_SLOW', 'WORKER_SILENT', 'EXTENSION_RELOADED', 'OUTCOME_UNKNOWN'])(
     'a change that ends with %s has an unknown outcome, and isn’t sent again',
     async (code) => {
       const { sent, way } = rest(() => failing({ code }));

@@ -42,7 +42,7 @@ describe('the smallest failing payload', () => {
     await panel.runs.settled();
     expect(panel.recordings.smallest.report.value).toMatchObject({
       payload: expect.stringMatching(/^\{\s*"names"/),
-      text: expect.stringMatching(/recorded outcomes\. Nothing more can be removed\.$/),
+      text: expect.stringMatching(/recorded outcomes\. No single item, property, or character can be removed\.$/),
     });
   });
 
