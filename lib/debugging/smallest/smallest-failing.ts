@@ -6,8 +6,9 @@
 import type { PipelineError } from '../../pipeline/index.ts';
 import { Yielding } from '../../pipeline/yielding.ts';
 import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
+import { truncate } from '../../shared/format.ts';
 import type { Mock } from '../mocks/types.ts';
-import type { Recording } from '../recording/format.ts';
+import type { RecordedStep, Recording } from '../recording/format.ts';
 import type { RecordedValue } from '../recording/values.ts';
 import { isComputed } from '../replay/inputs/own-packages.ts';
 import { inputSentence, inputTexts } from '../replay/inputs/input-texts.ts';
@@ -58,18 +59,30 @@ export type UnjudgedEnd = Exclude<WhatIfEnd, { state: 'completed' | 'failed' | '
 
 const LIMIT = 5_000;
 
-/** Errors: `SMALLEST_NOT_FAILED`, `SMALLEST_NOT_REPEATED`. */
+/** Errors: `SMALLEST_NOT_FAILED`, `SMALLEST_EDITED`, `SMALLEST_NOT_REPEATED`. */
 export async function smallestFailing(
   recording: Recording,
   options: SmallestOptions = {},
 ): Promise<Result<SmallestFailure>> {
   if (recording.end.state !== 'failed') return refuse(NOT_FAILED);
+  if (recording.steps.some(isEdited)) return refuse(EDITED);
   const inputs = new RecordedInputs(recording);
   const first = await replayWith(recording, { mocks: options.mocks });
   const original = failureOf(first);
   const { path } = recording.end.error;
   if (!original || (path !== undefined && path !== original.path)) return refuse(notRepeated(first.end));
+  if (!isRecordedError(recording, original)) return refuse(otherError(original.message));
   return { ok: true, value: await new Search(inputs, first, original, options).run() };
+}
+
+/** Nobody edits the context when the payload is used. */
+const isEdited = ({ edited, late = [] }: RecordedStep): boolean =>
+  edited !== undefined || late.some(({ by }) => by === 'edit');
+
+/** A function fails as recorded. What fails otherwise does so in our engine, which can differ from the run’s. */
+function isRecordedError({ steps, end }: Recording, { path, message }: PipelineError): boolean {
+  const failed = steps.findLast((step) => step.path === path);
+  return failed?.kind === 'function' || (end.state === 'failed' && end.error.message === message);
 }
 
 const failureOf = ({ end }: WhatIfRun): PipelineError | null => (end.state === 'failed' ? end.error : null);
@@ -172,6 +185,18 @@ const NOT_FAILED: ErrorValue = {
   message: 'Couldn’t look for a smaller payload: the run didn’t fail.',
   hint: 'Choose a run that failed.',
 };
+
+const EDITED: ErrorValue = {
+  code: 'SMALLEST_EDITED',
+  message: 'Couldn’t look for a smaller payload: the context was edited during the run.',
+  hint: 'Run the action with the edited values in its payload, then try again.',
+};
+
+const otherError = (message: string): ErrorValue => ({
+  code: 'SMALLEST_NOT_REPEATED',
+  message: `Couldn’t look for a smaller payload: when the run is replayed, it fails with another error: ${truncate(message, 300)}`,
+  hint: 'Run the action with Our engine, then try again with that run.',
+});
 
 const notRepeated = (end: WhatIfEnd): ErrorValue => ({
   code: 'SMALLEST_NOT_REPEATED',

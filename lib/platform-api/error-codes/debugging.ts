@@ -103,9 +103,13 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     meaning: 'A smaller payload was asked for, but the run didn’t fail.',
     fix: 'Choose a run that failed.',
   },
+  SMALLEST_EDITED: {
+    meaning: 'The smallest failing payload can’t be found, because the run’s context was edited during a pause.',
+    fix: 'Run the action with the edited values in its payload.',
+  },
   SMALLEST_NOT_REPEATED: {
     meaning:
-      'The smallest failing payload can’t be found, because the replay doesn’t fail at the step where the run did.',
+      'The smallest failing payload can’t be found, because the replay doesn’t fail at the step where the run did, or not with its error.',
     fix: 'Choose other mocks, or none, so that the replay fails at the same step.',
   },
   START_NOT_RECORDED: {

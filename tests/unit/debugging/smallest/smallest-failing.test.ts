@@ -13,6 +13,7 @@ import {
 } from '../../../../lib/debugging/smallest/smallest-failing.ts';
 import type { Context, Pipeline, PipelineFunction } from '../../../../lib/pipeline/index.ts';
 import { functions as randomFunctions, payload, pipeline } from '../../pipeline/random-pipelines.ts';
+import { debugged } from '../debugged-run.ts';
 import { record } from '../record.ts';
 
 interface Item {
@@ -202,6 +203,29 @@ describe('the smallest failing payload', () => {
     expect(await refused(more)).toMatchObject({
       error: { message: expect.stringContaining('The recording has no outcome for send at /1/functions/0 #25.') },
     });
+  });
+
+  it('is refused for a run that failed at the same condition with another error, as in another engine', async () => {
+    const { recording } = await record([branch('a.b')], functions, { payload: { c: 1 } });
+    const { end } = recording;
+    if (end.state !== 'failed') throw new Error('It didn’t fail.');
+    expect(await smallestFailing(recording)).toMatchObject({ ok: true });
+    const other = { ...recording, end: { ...end, error: { ...end.error, message: 'Quota exceeded.' } } };
+    expect(await smallestFailing(other)).toMatchObject({
+      error: { code: 'SMALLEST_NOT_REPEATED', message: expect.stringContaining('fails with another error: ') },
+    });
+  });
+
+  it('is refused for a run whose context was edited in a pause, since nobody edits it again', async () => {
+    const fail: PipelineFunction = (_, { qty }) => {
+      if (Number(qty) > 10) throw new RangeError('too much');
+    };
+    const edits = { '/0': (context: Context) => void (context.qty = 99) };
+    const { recording } = await debugged([step('check')], { check: fail }, { payload: { qty: 1 }, edits });
+    expect(await smallestFailing(recording)).toMatchObject({ error: { code: 'SMALLEST_EDITED' } });
+    const failures = [{ edit: (context: Context) => void (context.qty = 5) }];
+    const later = await debugged([step('check')], { check: fail }, { payload: { qty: 99 }, failures });
+    expect(await smallestFailing(later.recording)).toMatchObject({ error: { code: 'SMALLEST_EDITED' } });
   });
 
   it('fails like the run, and can be replayed, for any failing run', async () => {
