@@ -5,7 +5,6 @@ import type { ErrorValue } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
 import type { VaultSchema } from './database.ts';
-import { vaultError } from './database.ts';
 import { LOCKED, LOCK_DAMAGED } from './lock-errors.ts';
 import { importDataKey } from './passphrase.ts';
 import { UnlockedKey, LockRecord } from './records.ts';
@@ -151,11 +150,18 @@ export class KeyAccess {
   }
 }
 
+/** What was changed before isn’t known here. */
+const MEMORY_FAILED = {
+  code: 'VAULT_UNAVAILABLE',
+  message: 'Couldn’t use the browser’s memory, which has the key of the tokens while they’re unlocked.',
+  hint: 'Check the environments on the options page, then try again.',
+};
+
 /** Converts session failures to errors with a code. */
 export function sessionWithErrors(session: SessionKeys): SessionKeys {
   const withError = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
-      throw vaultError('unavailable', error);
+      throw new CodedError(MEMORY_FAILED, { cause: error });
     });
   return {
     get: () => withError(session.get()),

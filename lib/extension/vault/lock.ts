@@ -151,7 +151,8 @@ export class VaultLock {
         await transaction.objectStore('tokens').clear();
         await writeKeys(keys, { id: crypto.randomUUID(), browserKey: null, lock: null });
       });
-      await this.#session.clear();
+      // The key in the browser’s memory decrypts nothing anymore.
+      await this.#session.clear().catch(() => {});
     });
   }
 
@@ -199,12 +200,17 @@ export class VaultLock {
         if (next.lock === null && this.#lockCount !== started) throw new CodedError(LOCKED_MEANWHILE);
         const written = await replaceKey(this.#store, from, next, tokens, reencrypted);
         if (written === null) return false;
-        if (!next.sessionKey || !written.lock) await this.#session.clear();
-        else if (this.#lockCount === started) await this.#saveSession(next.sessionKey, written.lock.idleMinutes);
+        await this.#afterRekey(started, next, written.lock).catch(() => {});
         return true;
       });
       if (isDone) return;
     }
+  }
+
+  /** The key is replaced by now. If the browser’s memory fails, the tokens are locked, and the state says so. */
+  async #afterRekey(started: number, { sessionKey }: NextKey, lock: LockRecord | null): Promise<void> {
+    if (!sessionKey || !lock) await this.#session.clear();
+    else if (this.#lockCount === started) await this.#saveSession(sessionKey, lock.idleMinutes);
   }
 }
 

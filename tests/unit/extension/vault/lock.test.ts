@@ -21,7 +21,7 @@ import {
   without,
 } from './world.ts';
 
-const { clock, protectedVault, session } = lockWorld();
+const { clock, openVault, protectedVault, session } = lockWorld();
 
 describe('without a passphrase', () => {
   it('the vault is open, and stores nothing in the session', async () => {
@@ -103,6 +103,24 @@ describe('setting a passphrase', () => {
     const results = await Promise.all([PASSPHRASE, OTHER].map((passphrase) => code(vault.protect(passphrase, 15))));
     expect(results.sort()).toEqual(['VAULT_CHANGED', 'ok']);
     expect((await vault.connection(id)).token).toBe(TOKEN);
+  });
+});
+
+describe('while the browser’s memory fails', () => {
+  it('a passphrase that was set or changed is the new one, and the tokens are locked', async () => {
+    const { vault } = await openVault();
+    const failing = vi.spyOn(session, 'set').mockRejectedValue(new Error('QUOTA_BYTES quota exceeded'));
+    expect((await vault.protect(PASSPHRASE, 15)).lock.kind).toBe('locked');
+    expect((await vault.changePassphrase(PASSPHRASE, OTHER)).lock.kind).toBe('locked');
+    expect((await failure(vault.unlock(OTHER)))!.message).not.toContain('Nothing was changed');
+    failing.mockRestore();
+    expect((await vault.unlock(OTHER)).lock.kind).toBe('unlocked');
+  });
+
+  it('a reset removes the passphrase', async () => {
+    const { vault } = await protectedVault();
+    vi.spyOn(session, 'clear').mockRejectedValueOnce(new Error('No memory'));
+    expect((await vault.reset()).lock.kind).toBe('open');
   });
 });
 
