@@ -3,7 +3,9 @@ import { truncate } from '../../../shared/format.ts';
 import { conditionValues, type ConditionValue } from './why/condition-values.ts';
 import { contextAfter } from './build-trace.ts';
 import { isInUnstored, nodeRun, type PipelineNode } from './pipeline-tree.ts';
+import { replacedText } from './replaced.ts';
 import { conditionOf } from './step-definition.ts';
+import { branchText } from './timeline/step-texts.ts';
 import type { RunState, Trace, TraceStep } from './trace.ts';
 
 export interface NotRun {
@@ -50,16 +52,22 @@ export function whyNotRun(
   const first = chain.findIndex((one) => nodeRun(one, trace).count === 0);
   if (first === -1) return null;
   if (trace.unstored && isInUnstored(node.path, trace)) return NOT_STORED;
+  // The step may have run in what is missing, whatever the rest says.
+  if (trace.dropped > 0 || isCut) return NOT_STORED;
   const parent = chain[first - 1] ?? null;
   const found = parent && reasonIn(parent, chain[first] as PipelineNode, trace);
   const isRunning = trace.state === 'running';
   if (found) return { state: isRunning ? 'pending' : 'not-run', values: [], ...found };
-  if (trace.dropped > 0 || isCut) return NOT_STORED;
   if (trace.state === 'running')
     return { state: 'pending', reason: 'The run hasn’t reached this step yet.', values: [] };
+  return { state: 'not-run', reason: failedBefore(node, nodes, trace) ?? ENDED[trace.state], values: [] };
+}
+
+/** Steps around the node count as before it. */
+function failedBefore(node: PipelineNode, nodes: readonly PipelineNode[], trace: Trace): string | null {
   const failed = trace.failedStep === null ? undefined : trace.steps.get(trace.failedStep);
-  const reason = failed ? `An earlier step failed: ${nameOf(failed)}.` : ENDED[trace.state];
-  return { state: 'not-run', reason, values: [] };
+  if (!failed || nodes.findIndex(({ path }) => path === failed.path) > nodes.indexOf(node)) return null;
+  return `An earlier step failed: ${nameOf(failed)}.`;
 }
 
 /** Outermost first. */
@@ -83,6 +91,8 @@ function reasonIn(parent: PipelineNode, child: PipelineNode, trace: Trace): Reas
   const steps = trace.order.filter(({ path }) => path === parent.path);
   const last = steps.at(-1);
   if (!last) return null;
+  if (steps.every(({ replaced, branch }) => replaced !== undefined && branch === undefined))
+    return { reason: `Its parent step didn’t run itself: ${nameOf(last)} was ${replacedText(last)!.text}.` };
   if (parent.kind === 'if') return branchReason(parent, child, steps, last, trace);
   if (parent.kind === 'loop') {
     if (last.error?.code === 'LOOP_ITEMS_INVALID') return { reason: 'The loop failed: its items aren’t an array.' };
@@ -114,6 +124,8 @@ function branchReason(
     return isFailed ? { reason: 'A condition of its “if” failed.' } : null;
   }
   const times = ended.length > 1 ? ` The “if” ran ${ended.length.toLocaleString('en')} times.` : '';
+  const forced = replacedText(deciding);
+  if (forced) return { reason: `${forcedText(deciding)} ${forced.explanation}${times}` };
   const taken = deciding.branch ?? null;
   const isEarlier = typeof taken === 'number' && (branch.index === 'else' || taken < branch.index);
   const decidingIndex = isEarlier ? taken : branch.index;
@@ -127,6 +139,9 @@ function branchReason(
     values: trace.omitted.changes > 0 ? [] : conditionValues(condition, contextAfter(trace, deciding.changesBefore)),
   };
 }
+
+const forcedText = ({ branch = null }: TraceStep): string =>
+  `The “if” took ${branch === null ? 'no branch' : branchText(branch)}.`;
 
 function conditionAt({ source }: PipelineNode, index: number): string {
   const { conditions } = source as { conditions?: unknown };

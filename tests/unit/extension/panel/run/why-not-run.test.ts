@@ -7,7 +7,13 @@ import { definitionOf } from '../../../../../lib/extension/panel/run/step-defini
 import { createTrace, type Trace } from '../../../../../lib/extension/panel/run/trace.ts';
 import { whyNotRun } from '../../../../../lib/extension/panel/run/why-not-run.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
-import { type Context, runPipeline, type StepInfo, type StepOutcome } from '../../../../../lib/pipeline/index.ts';
+import {
+  type Context,
+  type Replacement,
+  runPipeline,
+  type StepInfo,
+  type StepOutcome,
+} from '../../../../../lib/pipeline/index.ts';
 import { remote } from './remote.ts';
 
 const FUNCTIONS = new Map<string, (settings: object, context: Context) => unknown>([
@@ -19,7 +25,11 @@ const FUNCTIONS = new Map<string, (settings: object, context: Context) => unknow
 const ok = { functionPackage: 'ok' };
 
 /** The trace of a run, once it has ended or a function hangs. */
-async function traceOf(pipeline: object[], payload: Context = {}): Promise<Trace> {
+async function traceOf(
+  pipeline: object[],
+  payload: Context = {},
+  replace: (path: string) => Replacement | undefined = () => undefined,
+): Promise<Trace> {
   const trace = createTrace('r', 0);
   const ids = new Map<StepInfo, number>();
   let n = 0;
@@ -34,7 +44,7 @@ async function traceOf(pipeline: object[], payload: Context = {}): Promise<Trace
   });
   const open: StepInfo[] = [];
   const observer = {
-    before(info: StepInfo): void {
+    before(info: StepInfo): Replacement | undefined {
       const { path, iteration, kind, name, context } = info;
       ids.set(info, ids.size + 1);
       const parent = ids.get(open.at(-1) as StepInfo) ?? null;
@@ -52,6 +62,7 @@ async function traceOf(pipeline: object[], payload: Context = {}): Promise<Trace
         settings,
         changes,
       });
+      return replace(path);
     },
     after(info: StepInfo, outcome: StepOutcome): void {
       open.pop();
@@ -178,6 +189,25 @@ describe('a step that didn’t run', () => {
     });
   });
 
+  it('says that its parent had another outcome instead', async () => {
+    const pipeline = [{ type: 'loop', range: { from: 1, to: 2 }, functions: [ok] }, { functionPackage: 'fails' }, ok];
+    const skipped = await traceOf(pipeline, {}, (path) => (path === '/0' ? { skip: true, by: 'debugger' } : undefined));
+    // The step that failed later isn’t why.
+    expect(explain('/0/functions/0', pipeline, skipped)?.reason).toBe(
+      'Its parent step didn’t run itself: loop (/0) was skipped.',
+    );
+    expect(explain('/2', pipeline, skipped)?.reason).toBe('An earlier step failed: fails (/1).');
+  });
+
+  it('doesn’t say what a condition was that wasn’t evaluated, because the branch was forced', async () => {
+    const payload = { user: { role: 'admin', name: '' }, count: 0 };
+    const forced = await traceOf(choice, payload, () => ({ branch: 1, by: 'debugger' }));
+    for (const path of ['/0/conditions/0', '/0/elseFunctions'])
+      expect(explain(path, choice, forced)?.reason).toBe(
+        'The “if” took branch 2. You chose this branch while the run was paused. No condition was evaluated.',
+      );
+  });
+
   it('is pending during the run, and then says that the run was stopped or interrupted', async () => {
     const pipeline = [{ functionPackage: 'hangs' }, ok];
     const trace = await traceOf(pipeline);
@@ -199,6 +229,10 @@ describe('a step that didn’t run', () => {
     );
     expect(explain('/1', [ok, ok], trace, true)?.state).toBe('unknown');
     expect(explain('/1', [ok, ok], { ...trace, dropped: 1 })?.state).toBe('unknown');
+    // Another iteration may have taken the branch.
+    const lossy = await traceOf(choice, { user: { role: 'admin', name: '' }, count: 0 });
+    expect(explain('/0/conditions/1', choice, lossy)?.state).toBe('not-run');
+    expect(explain('/0/conditions/1', choice, { ...lossy, dropped: 1 })?.state).toBe('unknown');
     expect(explain('/0', [ok], { ...trace, tracing: 'bare' })?.state).toBe('unknown');
   });
 });
