@@ -161,7 +161,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   },
   RUN_FAILED: { meaning: 'The run failed.', fix: 'Check the failed step.' },
   RUN_LOST: { meaning: 'The page was reloaded or closed during the run.', fix: 'Run the pipeline again.' },
-  RUN_STOPPED: { meaning: 'You stopped the run.', fix: 'Run the pipeline again.' },
+  RUN_STOPPED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },
   RESULT_UNSENDABLE: { meaning: 'The result can’t be read from the page.', fix: 'Return plain JSON data.' },
   VALUE_CUT: {
     meaning: 'Only part of the value was read from the page because it’s too long.',

@@ -23,11 +23,12 @@ const STATES: Record<RunState | 'paused' | 'unknown', Omit<RunBadge, 'text'>> = 
   },
   paused: { tone: 'warning', explanation: 'The debugger has paused the page. Resume it in the Sources panel.' },
   completed: { tone: 'success', explanation: 'The run ended without an error. Open Result to see what it returned.' },
-  failed: { tone: 'danger', explanation: 'A step failed and ended the run. Open Error to see why.' },
-  stopped: { tone: 'warning', explanation: 'You stopped the run. Select Run again to repeat it.' },
+  failed: { tone: 'danger', explanation: 'The run failed. Open Error to see why.' },
+  stopped: { tone: 'warning', explanation: 'The run was stopped. Select Run again to repeat it.' },
   interrupted: {
     tone: 'warning',
-    explanation: 'The page went away during the run, so its end is unknown. Select Run again to repeat it.',
+    explanation:
+      'The page went away during the run, or the panel was closed, so its end is unknown. Check what it did before you repeat it.',
   },
   unknown: {
     tone: 'warning',

@@ -7,11 +7,11 @@ import type { StepTexts } from '../timeline/step-texts.ts';
 import type { Trace, TraceStep } from '../trace.ts';
 
 const HINTS = new Map([
-  ['PIPELINE_INVALID', 'Fix the pipeline at this path. Nothing has run.'],
-  ['PAYLOAD_INVALID', 'Fix the payload. Nothing has run.'],
+  ['PIPELINE_INVALID', 'Fix the pipeline at this path.'],
+  ['PAYLOAD_INVALID', 'Fix the payload.'],
   ['LOOP_ITEMS_INVALID', 'Check the context before the marked step: the loop’s items must be an array.'],
-  ['CONDITION_FAILED', 'Check the context before the marked step: the condition reads a missing value.'],
-  ['RUN_LOST', 'Run the action again. Everything recorded before the interruption is saved.'],
+  ['CONDITION_FAILED', 'Open Why to see which part of the condition failed.'],
+  ['RUN_LOST', 'Check what the action did before you run it again.'],
 ]);
 
 /** Where a run failed, for the sentence that its error starts with. */

@@ -99,7 +99,7 @@ describe('a run’s badges', () => {
   it('say what each state means and what to do', () => {
     expect(stateBadge('failed', false)).toMatchObject({ text: 'failed', tone: 'danger' });
     expect(stateBadge('running', true).text).toBe('paused');
-    expect(stateBadge('stopped', false).explanation).toContain('You stopped the run');
+    expect(stateBadge('stopped', false).explanation).toContain('The run was stopped');
   });
 
   it('say that how a replay would have ended is unknown, if it stopped', () => {
