@@ -229,7 +229,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Free up some disk space, or allow the extension to store data.',
   },
   LOG_INCOMPLETE: {
-    meaning: 'The page doesn’t return all log records since the switch-over.',
+    meaning: 'Not all log records since the switch-over could be read.',
     fix: 'Compare the events and their effects by hand.',
   },
   STEP_INTERRUPTED: {

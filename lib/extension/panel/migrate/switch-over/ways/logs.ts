@@ -1,7 +1,8 @@
 /** Reads the log records that a switch-over compares: events, and runs of both versions. */
-import type { Result } from '../../../../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../../../../platform-api/errors.ts';
 import { LOG_LIMIT } from '../../../../../platform-api/limits.ts';
 import type { LogList, LogQueryInput, LogRecord } from '../../../../../platform-api/log.ts';
+import { plural } from '../../../../../shared/format.ts';
 import type { LogsPort } from '../../../../../migrate/switch-over/index.ts';
 import type { ActionsBackend } from '../../../actions/backend/types.ts';
 
@@ -67,19 +68,25 @@ async function collect(
     const page = await read(found);
     if (!page.ok) return page;
     const { logs, count, unreadable = [] } = page.value;
+    // It can be an event, or the run that handled one.
+    const unknown = unreadable.filter(({ id }) => id === null || id > after);
+    if (unknown.length > 0)
+      return incomplete(
+        `${plural(unknown.length, 'log record')} couldn’t be read: ${unknown[0]!.item} (${unknown[0]!.why}).`,
+      );
     found.push(...logs);
-    const isOldEnough = logs.some(({ id }) => id <= after);
-    if (isOldEnough || found.length + unreadable.length >= count) break;
-    if (logs.length === 0) return incomplete();
+    const isOldEnough = [...logs, ...unreadable].some(({ id }) => id !== null && id <= after);
+    if (isOldEnough || found.length >= count) break;
+    if (logs.length === 0) return incomplete('not all log records since the switch-over are returned.');
   }
   return { ok: true, value: found.filter(({ id }) => id > after) };
 }
 
-const incomplete = (): { ok: false; error: { code: string; message: string; hint: string } } => ({
+const incomplete = (cause: string): { ok: false; error: ErrorValue } => ({
   ok: false,
   error: {
     code: 'LOG_INCOMPLETE',
-    message: 'Couldn’t check for missed events: the page doesn’t return all log records since the switch-over.',
+    message: `Couldn’t check for missed events: ${cause}`,
     hint: 'Compare the events and their effects by hand.',
   },
 });

@@ -9,7 +9,7 @@ import { targetOf } from '../../../../../../lib/extension/panel/migrate/switch-o
 import { V3Page } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/v3-page.ts';
 import { V3Rest } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/v3-rest.ts';
 import type { ErrorValue, Result } from '../../../../../../lib/platform-api/errors.ts';
-import type { LogRecord } from '../../../../../../lib/platform-api/log.ts';
+import type { LogList, LogRecord } from '../../../../../../lib/platform-api/log.ts';
 import { throughPage } from '../../actions/support/fake-app.ts';
 
 const OF = { environmentId: 'e', appId: 3 };
@@ -225,7 +225,7 @@ describe('through the agent in the page', () => {
 
 describe('the log', () => {
   const record = (id: number): LogRecord => ({ id, type: 'x', data: {}, createdAt: '', appId: 3 }) as never;
-  const way = (logs: (query: { before?: number | null }) => { count: number; logs: LogRecord[] }) =>
+  const way = (logs: (query: { before?: number | null }) => LogList) =>
     new LogsWay({
       backend: () => ({ way: 'rest', logs: async (query) => ({ ok: true, value: logs(query) }) }),
       filters: [{ type: 'x' }],
@@ -244,6 +244,16 @@ describe('the log', () => {
   it('that the page doesn’t return as a whole is an error, so that nothing counts as handled', async () => {
     const read = way(({ before }) => ({ count: 9, logs: before ? [] : [record(5)] })).matching({ type: 'x' }, 2);
     expect(await codeOf(read)).toBe('LOG_INCOMPLETE');
+  });
+
+  it.each([
+    ['isn’t checked if a record since the start of the gap couldn’t be read', 4, 'LOG_INCOMPLETE'],
+    ['isn’t checked if it isn’t known when a record is from that couldn’t be read', null, 'LOG_INCOMPLETE'],
+    ['is checked if only an older record couldn’t be read', 2, ''],
+  ])('%s', async (_, id, code) => {
+    const unreadable = [{ id, item: 'item 2', why: 'createdAt: must be text' }];
+    const read = way(() => ({ count: 3, logs: [record(5), record(3)], unreadable })).matching({ type: 'x' }, 2);
+    expect(code === '' ? (await read).ok : await codeOf(read)).toBe(code || true);
   });
 });
 
