@@ -48,7 +48,12 @@ export function judge(record: PublishRecord, { app, latest, releases }: Findings
       : null;
   if (versions) {
     if (versions.length > 1) return publishedTwice(versions, now);
-    if (versions.length === 0) return failed(`Version ${version} was published with other release notes.`);
+    // A platform may change how notes are written.
+    if (versions.length === 0)
+      return unknown(
+        `version ${version} was published with other release notes.`,
+        'Compare them with yours, then dismiss this update.',
+      );
     return { state: 'published', at: now, settled: true, app: { version: versions[0]!, updatedAt: app.updatedAt } };
   }
   return unknown(...publishedBySomeone(expected, app, version));
@@ -62,11 +67,17 @@ function publishedBySomeone(expected: KnownRelease, app: App, version: number | 
       `${changed}, but the platform lists no version.`,
       'Check the app for your changes, then dismiss this update.',
     ];
+  // Sessions have a version only after someone has used it.
   if (expected.version !== null && version <= expected.version)
-    return [
-      `${changed}, but its version is still ${version}.`,
-      'Check again in two minutes. If the version is still the same, the update wasn’t published.',
-    ];
+    return app.version === null
+      ? [
+          `${changed}, but the platform lists no version. The newest one in its sessions is ${version}.`,
+          'Check the app for your changes, then dismiss this update.',
+        ]
+      : [
+          `${changed}, but its version is still ${version}.`,
+          'Check again in two minutes, then check the app for your changes.',
+        ];
   return [
     `someone published version ${version}. The platform doesn’t list its release notes.`,
     'Check the app for your changes, then dismiss this update.',

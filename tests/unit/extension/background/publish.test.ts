@@ -193,7 +193,7 @@ describe('a publish', () => {
     await world.ended(worker, id);
     expect((await worker.settle(id)).outcome).toMatchObject({
       state: 'unknown',
-      error: { message: expect.stringContaining('Version 13 was published with other release notes.') },
+      error: { message: expect.stringContaining('version 13 was published with other release notes.') },
     });
     world.log = null;
     expect((await worker.settle(id)).outcome).toMatchObject({
