@@ -25,8 +25,8 @@ const MAX_WAIT = 5;
 
 /**
  * Sends one request, and passes a successful response to `read`. Only GET requests are retried: after 429 and 503, at
- * most twice and within the time limit, and once if the connection was closed. Redirects are never followed, so the token is only sent to the base URL.
- * Requests beyond the specification go through the connection’s gate.
+ * most twice and within the time limit, and each once more if its connection was closed. Redirects are never followed,
+ * so the token is only sent to the base URL. Requests beyond the specification go through the connection’s gate.
  */
 export async function exchange<T>(
   connection: Connection,
