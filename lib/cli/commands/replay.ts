@@ -179,7 +179,7 @@ function sideText(what: keyof typeof DIVERGENCE_TEXTS, value: RecordedValue): st
 }
 
 function changeLines(
-  { recorded, replayed, branches }: ReplayedChange | Extract<Entry, { outcome: 'changed' }>,
+  { recorded, replayed, branches, assumes }: ReplayedChange | Extract<Entry, { outcome: 'changed' }>,
   context: CliContext,
 ): string[] {
   return [
@@ -189,5 +189,6 @@ function changeLines(
       (one) =>
         `  ${context.paint('yellow', placeText(one))}: ${branchText(one.recorded)} → ${branchText(one.replayed)}`,
     ),
+    ...assumes.map((one) => oneLine(`  ${one}`)),
   ];
 }

@@ -55,6 +55,8 @@ export interface ReplayedChange {
   replayed: { steps: number; end: ChangedEnd };
   /** In the order of the replay, and then those that only the recorded run has. */
   branches: ChangedBranch[];
+  /** What the replay takes for granted, as sentences. */
+  assumes: string[];
   /** Of the replayed run, as a recording. */
   recording: Recording;
 }
@@ -109,6 +111,7 @@ export async function replayChanged(
     recorded: { steps: recording.steps.length, end: endOf(recording.end) },
     replayed: { steps: replayed.steps.length, end: changedEnd(run.end, replayed) },
     branches: changedBranches(recording, replayed, run.end),
+    assumes: run.assumes,
     recording: replayed,
   };
 }

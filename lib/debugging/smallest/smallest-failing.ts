@@ -65,7 +65,7 @@ export async function smallestFailing(
   options: SmallestOptions = {},
 ): Promise<Result<SmallestFailure>> {
   if (recording.end.state !== 'failed') return refuse(NOT_FAILED);
-  if (recording.steps.some(isEdited)) return refuse(EDITED);
+  if (recording.steps.some(isByHand)) return refuse(EDITED);
   const inputs = new RecordedInputs(recording);
   const first = await replayWith(recording, { mocks: options.mocks });
   const original = failureOf(first);
@@ -75,9 +75,9 @@ export async function smallestFailing(
   return { ok: true, value: await new Search(inputs, first, original, options).run() };
 }
 
-/** Nobody edits the context when the payload is used. */
-const isEdited = ({ edited, late = [] }: RecordedStep): boolean =>
-  edited !== undefined || late.some(({ by }) => by === 'edit');
+/** In a run with the payload, nobody edits, retries, or forces anything. */
+const isByHand = ({ edited, attempts, replaced, late = [] }: RecordedStep): boolean =>
+  edited !== undefined || attempts !== undefined || replaced === 'debugger' || late.some(({ by }) => by === 'edit');
 
 /** A function fails as recorded. What fails otherwise does so in our engine, which can differ from the run’s. */
 function isRecordedError({ steps, end }: Recording, { path, message }: PipelineError): boolean {
@@ -188,7 +188,7 @@ const NOT_FAILED: ErrorValue = {
 
 const EDITED: ErrorValue = {
   code: 'SMALLEST_EDITED',
-  message: 'Couldn’t look for a smaller payload: the context was edited during the run.',
+  message: 'Couldn’t look for a smaller payload: the run was edited, retried, or forced in a pause.',
   hint: 'Run the action with the edited values in its payload, then try again.',
 };
 

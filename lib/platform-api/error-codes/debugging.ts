@@ -104,7 +104,7 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     fix: 'Choose a run that failed.',
   },
   SMALLEST_EDITED: {
-    meaning: 'The smallest failing payload can’t be found, because the run’s context was edited during a pause.',
+    meaning: 'The smallest failing payload can’t be found, because the run was edited, retried, or forced in a pause.',
     fix: 'Run the action with the edited values in its payload.',
   },
   SMALLEST_NOT_REPEATED: {

@@ -7,7 +7,7 @@ import { type Place, placeName } from '../describe-replay.ts';
 export interface WhatIfReport {
   state: WhatIfEnd['state'];
   text: string;
-  /** Why the recorded outcome of a call doesn’t count. */
+  /** Why the recorded outcome of a call doesn’t count, and what the replay takes for granted. */
   note: string | null;
   place: Place | null;
   /** The package of a call without a recorded outcome that counts. A mock can give it one. */
@@ -17,20 +17,22 @@ export interface WhatIfReport {
 /** Maximum characters of a result. */
 const LENGTH = 100;
 
-export function describeWhatIf({ end, recording }: WhatIfRun): WhatIfReport {
+export function describeWhatIf({ end, recording, assumes }: WhatIfRun): WhatIfReport {
   const place = 'path' in end && end.path !== '' ? { path: end.path, iteration: end.iteration } : null;
   return {
     state: end.state,
     text: textOf(end, (at) => placeName(recording, at)),
-    note: end.state === 'other-input' ? `${inputSentence(inputTexts(end.difference))}${readsText(end)}` : null,
+    note: [...(end.state === 'other-input' ? [inputText(end)] : []), ...assumes].join(' ') || null,
     place,
     mockable: end.state === 'no-outcome' || end.state === 'other-input' ? end.package : null,
   };
 }
 
 /** The whole context is compared only if nobody knows which parts of it matter. */
-const readsText = ({ difference: { of } }: Extract<WhatIfEnd, { state: 'other-input' }>): string =>
-  of === 'context' ? ' Which parts of the context the function reads isn’t known.' : '';
+function inputText({ difference }: Extract<WhatIfEnd, { state: 'other-input' }>): string {
+  const reads = difference.of === 'context' ? ' Which parts of the context the function reads isn’t known.' : '';
+  return `${inputSentence(inputTexts(difference))}${reads}`;
+}
 
 function textOf(end: WhatIfEnd, name: (place: Place) => string): string {
   switch (end.state) {
