@@ -2,14 +2,14 @@
 import type { StepInfo } from '../../pipeline/index.ts';
 import { OUTGOING_PACKAGES, STAYING_PACKAGES } from '../mocks/dry-run.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
-import type { RecordedStep } from '../recording/format.ts';
+import type { RecordedStep, Recording } from '../recording/format.ts';
 import { isComputed } from './inputs/own-packages.ts';
 import { stepText } from './recorded-steps.ts';
 
 /** As sentences. */
 export type Assumptions = string[];
 
-/** Pointers that a sentence names. */
+/** The most that a sentence names. */
 const MAX_NAMED = 5;
 
 export class Assumed {
@@ -18,13 +18,20 @@ export class Assumed {
   /** The first step that could have changed something outside, and didn’t run. */
   #notRun: RecordedStep | null = null;
   #outside: string | null = null;
+  readonly #bySettings = new Set<string>();
 
   get all(): Assumptions {
     return [
       ...(this.#edits.size > 0 ? [`The context was edited as in the recorded run: ${listed(this.#edits)}.`] : []),
       ...(this.#byHand.size > 0 ? [`Retried or forced as in the recorded run: ${listed(this.#byHand)}.`] : []),
       ...(this.#outside === null ? [] : [this.#outside]),
+      ...(this.#bySettings.size > 0 ? [`Assumed to read only their settings: ${listed(this.#bySettings)}.`] : []),
     ];
+  }
+
+  /** Another platform can have other packages by the names of ours. A server’s recording is of our local platform. */
+  comparedSettings({ name }: Pick<StepInfo, 'name'>, { engine }: Pick<Recording, 'engine'>): void {
+    if (engine !== 'server') this.#bySettings.add(name);
   }
 
   /** The user edited the context. */

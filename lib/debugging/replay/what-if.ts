@@ -273,7 +273,9 @@ class ReplayWith {
     const { path, iteration, name } = info;
     if (!outcome || this.#isOpen(outcome)) return { state: 'no-outcome', path, iteration, package: name };
     try {
-      const difference = this.#inputs.difference(originOf(outcome), info, this.#track);
+      const difference = this.#inputs.difference(originOf(outcome), info, this.#track, () =>
+        this.#assumed.comparedSettings(info, this.#recording),
+      );
       return difference && { state: 'other-input', path, iteration, package: name, difference };
     } catch (thrown) {
       if (thrown instanceof LostValueError) return { state: 'unknown', path, iteration, cause: thrown };

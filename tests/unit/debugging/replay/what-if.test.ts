@@ -242,7 +242,14 @@ describe('a replay with changes', () => {
     expect((await whatIf([write, find], { mocks })).assumes).toEqual([assumed]);
     expect((await whatIf([write, find], { pipeline: [find] })).assumes).toEqual([assumed.replace('/1', '/0')]);
     expect((await whatIf([write, find], {})).assumes).toEqual([]);
-    expect((await whatIf([write, NOTIFY], { mocks })).assumes).toEqual([]);
+  });
+
+  it('says whose settings only were compared, because a platform can have another package of that name', async () => {
+    const assumed = [`Assumed to read only their settings: ${NOTIFY.functionPackage}.`];
+    const change = { payload: { other: 1 } };
+    expect((await whatIf([NOTIFY], change)).assumes).toEqual(assumed);
+    expect((await whatIf([NOTIFY], change, { recorder: { engine: 'server' } })).assumes).toEqual([]);
+    expect((await whatIf([NOTIFY], {})).assumes).toEqual([]);
   });
 
   it('shows a step that was mocked in the recorded run as mocked', async () => {
