@@ -51,7 +51,9 @@ function describeResponse(
   const { code = null, status = response?.status ?? null, error = null, description = null } = failure;
   const now = Date.now();
   // Most services on other origins hide this header.
-  const clockAhead = Math.round((now - Date.parse(String(response?.headers.get('date')))) / 1000);
+  const clockAhead = Math.round(
+    ((response?.arrived ?? now) - Date.parse(String(response?.headers.get('date')))) / 1000,
+  );
   return {
     kind: 'token-answered',
     status,

@@ -69,7 +69,10 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   REFRESH_REFUSED: { meaning: 'The service refused to refresh the token.', fix: 'Log in again.' },
   REFRESH_UNAVAILABLE: { meaning: 'The session can’t be refreshed.', fix: 'Log in again.' },
-  SESSION_EXPIRED: { meaning: 'The session has expired.', fix: 'Log in again, or set refresh to true.' },
+  SESSION_EXPIRED: {
+    meaning: 'The service rejected the token, which has expired by this device’s clock.',
+    fix: 'Log in again, or set refresh to true.',
+  },
   NOT_LOGGED_IN: { meaning: 'The user isn’t logged in to the service.', fix: 'Call login() first.' },
   SCOPE_NOT_GRANTED: {
     meaning: 'The service granted fewer scopes than requested.',
@@ -96,7 +99,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   API_FORBIDDEN: { meaning: 'The API doesn’t permit this request.', fix: 'Check the scopes of the session.' },
   CORS_REFUSED: {
-    meaning: 'The service doesn’t allow cross-origin requests from this page.',
+    meaning: 'The service doesn’t allow cross-origin requests from this page, or the connection broke.',
     fix: 'Set useProxy to true, or allow the origin in the service’s settings.',
   },
   CSP_BLOCKED: {
@@ -107,10 +110,13 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   REQUEST_TIMEOUT: { meaning: 'The service didn’t respond in time.', fix: 'Try again.' },
   SERVICE_FAILED: { meaning: 'The service failed with a server error.', fix: 'Try again later.' },
   ANSWER_INVALID: {
-    meaning: 'The response’s body isn’t valid JSON.',
+    meaning: 'The response’s body isn’t valid JSON, or isn’t whole.',
     fix: 'Check the endpoint in the service’s documentation.',
   },
-  PROXY_FAILED: { meaning: 'The platform’s proxy couldn’t send the request.', fix: 'Check the proxy’s error.' },
+  PROXY_FAILED: {
+    meaning: 'The platform’s proxy couldn’t send the request, or didn’t mark the response as the service’s.',
+    fix: 'Check the proxy’s error.',
+  },
   CLOCK_OFF: { meaning: 'This device’s clock is wrong.', fix: 'Correct the device’s clock.' },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
 };
