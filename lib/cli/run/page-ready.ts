@@ -69,8 +69,8 @@ function problemOf({ platform, platformDetail, pipeline }: PageState, namespace:
     case 'absent':
       return {
         code: 'PLATFORM_ABSENT',
-        message: `Couldn’t run the action: the page doesn’t define ${namespace}, so it isn’t a debug page.`,
-        hint: 'Check the base URL, and whether the page asks for a login. Use --namespace if its runtime has another name.',
+        message: `Couldn’t run the action: the page hasn’t defined ${namespace} in time.`,
+        hint: 'Check the base URL, and whether the page asks for a login or is slow. Use --namespace if its runtime has another name.',
       };
     case 'not-an-object':
       return {

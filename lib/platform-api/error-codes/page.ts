@@ -90,7 +90,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     meaning: 'The page can’t show the button that you need to click.',
     fix: 'Open an HTML page of the app.',
   },
-  PLATFORM_ABSENT: { meaning: 'The page has no platform runtime.', fix: 'Open a debug page.' },
+  PLATFORM_ABSENT: { meaning: 'The page hasn’t defined the platform’s namespace in time.', fix: 'Open a debug page.' },
   PLATFORM_NOT_AN_OBJECT: {
     meaning: 'The page’s global namespace isn’t an object.',
     fix: 'Check the namespace on the options page.',
