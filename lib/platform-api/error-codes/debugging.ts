@@ -52,7 +52,7 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     fix: 'Choose a step or a package of the pipeline.',
   },
   MOCK_VALUE_LOST: {
-    meaning: 'The recording doesn’t have the value of a mock, so its step fails.',
+    meaning: 'The recording doesn’t have the value of a mock, so a step that it applies to fails.',
     fix: 'Enter a value.',
   },
   MOCKS_DAMAGED: {
