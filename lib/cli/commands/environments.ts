@@ -113,7 +113,7 @@ async function remove(context: CliContext, name: string): Promise<void> {
   context.print({ removed: name }, () => `Removed ${name}${token && isRemoved(token) ? ' and its token' : ''}.\n`);
 }
 
-const KEYCHAIN_UNKNOWN = 'The system’s keychain can’t be used here. It may still have a token.';
+const KEYCHAIN_UNKNOWN = 'The system’s keychain can’t be used here, and may still have a token.';
 
 const isRemoved = ({ keychain, file }: RemovedToken): boolean => keychain === true || file;
 

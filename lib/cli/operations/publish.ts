@@ -65,7 +65,7 @@ const unconfirmed = (appId: number, { startedAt, versionBefore }: Intent, versio
   new CodedError({
     code: 'PUBLISH_UNCONFIRMED',
     message:
-      `Couldn’t confirm how an earlier publish of app ${appId} ended (${startedAt}). It can still be running. ` +
+      `Couldn’t confirm how an earlier publish of app ${appId} ended (${startedAt}), or whether it has. ` +
       (version === versionBefore
         ? `The app’s version is ${version === null ? 'unknown' : `still ${version}`}. Nothing was sent.`
         : `The app’s version was ${versionBefore ?? 'unknown'} and is now ${version ?? 'unknown'}. Nothing was sent.`),

@@ -98,7 +98,7 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     fix: 'Report this error. The code itself was migrated.',
   },
   PUBLISH_UNCONFIRMED: {
-    meaning: 'It’s unknown whether an earlier publish of the app was made. It can still be running.',
+    meaning: 'How an earlier publish of the app ended is unknown, or whether it has ended.',
     fix: 'Check the app’s version, then add `--again` to publish.',
   },
   RECORDING_UNAVAILABLE: {

@@ -158,7 +158,7 @@ describe('a token', () => {
     expect(JSON.parse(await readFile(join(home, 'tokens.json'), 'utf8'))).toEqual({});
     const { out, error } = await logout();
     expect(out).toBe('No token of https://a.example.com was found.\n');
-    expect(error).toContain('The system’s keychain can’t be used here. It may still have a token.');
+    expect(error).toContain('The system’s keychain can’t be used here, and may still have a token.');
   });
   test.each(['', 'two words', 'ünicode', 'x'.repeat(4097)])('can’t be %j', async (input) => {
     const { code, error } = await login(input);
