@@ -1,6 +1,8 @@
 /** Replays recorded runs with changes in the panel’s state, without the page that ran them. */
 import { describe, expect, it, vi } from 'vitest';
+import { replayWith } from '../../../../../../lib/debugging/replay/what-if.ts';
 import { originBadge } from '../../../../../../lib/extension/panel/run/describe-badges.ts';
+import { describeWhatIf } from '../../../../../../lib/extension/panel/run/recordings/what-if/describe-what-if.ts';
 import { openDebugger } from '../debug/open-debugger.ts';
 import { exportedRun, openRecorded, stepsOf } from './open-recorded.ts';
 
@@ -17,6 +19,17 @@ async function opened() {
 }
 
 describe('what if', () => {
+  it('says what the replay takes for granted', async () => {
+    const { recording } = await exportedRun();
+    const changed = structuredClone(recording);
+    changed.steps[0]!.late = [{ changes: [['/edited', 1]], by: 'edit' }];
+    const report = describeWhatIf(await replayWith(changed, {}));
+    expect(report).toMatchObject({
+      state: 'completed',
+      note: 'The context was edited as in the recorded run: /edited.',
+    });
+  });
+
   it('starts with the pipeline and the payload as recorded', async () => {
     const { whatIf } = await opened();
     expect(JSON.parse(whatIf.pipelineText.value)).toHaveLength(3);
