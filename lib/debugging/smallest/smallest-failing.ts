@@ -10,6 +10,7 @@ import { truncate } from '../../shared/format.ts';
 import type { Mock } from '../mocks/types.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
 import type { RecordedValue } from '../recording/values.ts';
+import type { Assumptions } from '../replay/assumptions.ts';
 import { isComputed } from '../replay/inputs/own-packages.ts';
 import { inputSentence, inputTexts } from '../replay/inputs/input-texts.ts';
 import { RecordedInputs } from '../replay/inputs/recorded-inputs.ts';
@@ -47,6 +48,8 @@ export interface SmallestFailure extends SmallestProgress {
   ended: 'complete' | 'canceled' | 'limit';
   /** The removals of the last passes of which it isn’t known whether the run would still fail. Null if there are none. */
   unjudged: Unjudged | null;
+  /** What the smallest failing run takes for granted. */
+  assumes: Assumptions;
 }
 
 export interface Unjudged {
@@ -124,9 +127,10 @@ class Search {
       if (!(thrown instanceof SearchEnded)) throw thrown;
       ended = thrown.reason;
     }
-    const { recording } = this.#run;
+    const { recording, assumes } = this.#run;
     const error = failureOf(this.#run)!;
-    return { ...this.#progress(), recording, payload: recording.payload, error, ended, unjudged: this.#allUnjudged() };
+    const unjudged = this.#allUnjudged();
+    return { ...this.#progress(), recording, payload: recording.payload, error, ended, unjudged, assumes };
   }
 
   #allUnjudged(): Unjudged | null {

@@ -84,7 +84,7 @@ export class Smallest {
 }
 
 /** @param recording of the run that was made smaller */
-function textOf({ size, best, tried, ended, unjudged }: SmallestFailure, recording: Recording): string {
+function textOf({ size, best, tried, ended, unjudged, assumes }: SmallestFailure, recording: Recording): string {
   const found = `Still fails with ${formatCount(best)} of ${plural(size, 'character')} of payload and recorded data.`;
   const basis = `This rests on ${plural(tried, 'replay')} with the recorded outcomes.`;
   const left = unjudged
@@ -92,7 +92,7 @@ function textOf({ size, best, tried, ended, unjudged }: SmallestFailure, recordi
     : ended === 'complete'
       ? 'No single item, property, or character can be removed.'
       : null;
-  return [found, basis, STOPPED[ended], left].filter(Boolean).join(' ');
+  return [found, basis, ...assumes, STOPPED[ended], left].filter(Boolean).join(' ');
 }
 
 const STOPPED: Record<SmallestFailure['ended'], string | null> = {
