@@ -225,7 +225,7 @@ export class Vault {
     }
   }
 
-  /** Deletes the database, even a damaged or newer one. @throws `VAULT_BLOCKED` */
+  /** Deletes the database, even a damaged or newer one. @throws `DATA_IN_USE` */
   erase(): Promise<void> {
     return this.#access.change(async () => {
       await this.#session.clear();

@@ -53,7 +53,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The environment’s base URL has changed since the update was sent.',
     fix: 'Check the app on the platform.',
   },
-  DATA_IN_USE: { meaning: 'A DevTools panel is still using stored runs.', fix: 'Close DevTools and try again.' },
+  DATA_IN_USE: {
+    meaning: 'The browser hasn’t erased all databases yet. It erases them when no other page uses them.',
+    fix: 'Close the other pages of the extension and DevTools, then erase all data again.',
+  },
   DATA_LEFT: { meaning: 'Some data couldn’t be erased.', fix: 'Close all pages of the extension and try again.' },
   DRAFT_NOT_KEPT: { meaning: 'The browser couldn’t store the draft.', fix: 'Publish before you close the popup.' },
   NOT_PUBLISHED: { meaning: 'The update wasn’t published.', fix: 'Publish again.' },
@@ -82,12 +85,12 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   PUBLISHES_BLOCKED: {
-    meaning: 'Another page of the extension is blocking access to the publish history.',
+    meaning: 'The publish history didn’t open in time. Another page of the extension may block it.',
     fix: 'Close the other pages of the extension.',
   },
   PUBLISHES_DAMAGED: {
-    meaning: 'The publish history is damaged.',
-    fix: 'Export what you need, then erase the data on the options page.',
+    meaning: 'The browser’s database of the publish history failed or is damaged.',
+    fix: 'Restart the browser. If it fails again, save quarantined data on the options page, then erase all data.',
   },
   PUBLISHES_UNAVAILABLE: {
     meaning: 'The browser doesn’t let the extension store publish records.',
@@ -99,10 +102,13 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   RUNS_BLOCKED: {
-    meaning: 'Another page of the extension is blocking access to the run history.',
+    meaning: 'The run history didn’t open in time. Another page of the extension may block it.',
     fix: 'Close the other pages of the extension.',
   },
-  RUNS_DAMAGED: { meaning: 'The run history is damaged.', fix: 'Erase the data on the options page.' },
+  RUNS_DAMAGED: {
+    meaning: 'The browser’s database of the run history failed or is damaged.',
+    fix: 'Restart the browser. If it fails again, save quarantined data on the options page, then erase all data.',
+  },
   RUNS_UNAVAILABLE: {
     meaning: 'The browser doesn’t let the extension store runs.',
     fix: 'Allow the extension to store data.',
@@ -133,10 +139,13 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   VAULT_BLOCKED: {
-    meaning: 'Another page of the extension is blocking access to the stored environments.',
+    meaning: 'The stored environments didn’t open in time. Another page of the extension may block them.',
     fix: 'Close the other pages of the extension.',
   },
-  VAULT_DAMAGED: { meaning: 'The stored environments are damaged.', fix: 'Import an exported file.' },
+  VAULT_DAMAGED: {
+    meaning: 'The browser’s database of the environments failed or is damaged.',
+    fix: 'Restart the browser. If it fails again, save quarantined data on the options page, then erase all data.',
+  },
   VAULT_UNAVAILABLE: {
     meaning: 'The browser doesn’t let the extension store environments.',
     fix: 'Allow the extension to store data.',
