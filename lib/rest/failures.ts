@@ -182,12 +182,12 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
 
 export const ENDPOINT_MISSING = 'ENDPOINT_MISSING';
 
-/** The error for a request beyond the specification, on a platform that offers nothing beyond it. */
+/** The error for a request beyond the specification, on a platform that seems to offer nothing beyond it. */
 export const endpointMissing = (cause?: unknown): CodedError =>
   new CodedError(
     {
       code: ENDPOINT_MISSING,
-      message: 'This platform offers only the specified REST API: apps, sessions, publishing, and debug pages.',
+      message: 'The platform responded to a request beyond the specified REST API as if it didn’t exist.',
       hint:
         'Open a page of the app to use the Actions tab. “Test connection” on the options page checks the platform ' +
         'again.',

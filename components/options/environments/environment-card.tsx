@@ -78,8 +78,8 @@ export function EnvironmentCard(props: EnvironmentCardProps): JSX.Element {
 const isLocked = ({ problem }: Environment): boolean => problem?.code === 'VAULT_LOCKED';
 
 const ENDPOINTS: Record<Endpoints, string> = {
-  all: 'All, including those for actions, logs, and runs',
-  specified: 'Only the specified ones (the panel reaches actions and logs through a page)',
+  all: 'More than the specified ones',
+  specified: 'None found beyond the specified ones (the panel reaches actions and logs through a page)',
 };
 
 function Facts({ environment }: { environment: Environment }): JSX.Element {

@@ -54,7 +54,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the app on the platform.',
   },
   DATA_IN_USE: {
-    meaning: 'The browser hasn’t erased all databases yet. It erases them when no other page uses them.',
+    meaning: 'The browser waits to erase a database until no other page uses it.',
     fix: 'Close the other pages of the extension and DevTools, then erase all data again.',
   },
   DATA_LEFT: { meaning: 'Some data couldn’t be erased.', fix: 'Close all pages of the extension and try again.' },

@@ -19,7 +19,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the app, the action, and the base URL.',
   },
   ENDPOINT_MISSING: {
-    meaning: 'The platform offers only the specified REST API, and the request isn’t part of it.',
+    meaning: 'The platform responded to a request beyond the specified REST API as if it didn’t exist.',
     fix: 'Open a page of the app to use the Actions tab. “Test connection” on the options page checks the platform again.',
   },
   CONFLICT: {

@@ -16,6 +16,8 @@ let stored: Record<string, unknown>;
 let local: LocalArea;
 let gates: EndpointGates;
 let changes: number;
+/** Whether the platform lists its apps. */
+let listsApps: boolean;
 
 /** As a new worker: only what is stored is left. */
 function startWorker(): void {
@@ -26,6 +28,7 @@ beforeEach(async () => {
   stored = {};
   local = fakeLocalArea(stored);
   changes = 0;
+  listsApps = true;
   startWorker();
 });
 afterEach(() => platform.close());
@@ -33,7 +36,9 @@ afterEach(() => platform.close());
 const connect = (baseUrl = platform.baseUrl): rest.Connection => ({
   baseUrl,
   token: 'secret',
-  gate: gates.at(baseUrl),
+  gate: gates.at(baseUrl, async () => {
+    if (!listsApps) throw new Error('There are no apps.');
+  }),
 });
 const listActions = (baseUrl?: string, signal?: AbortSignal) =>
   rest.listActions(connect(baseUrl), { appId: 1 }, { signal });
@@ -110,11 +115,15 @@ describe('a platform shows that it has all endpoints', () => {
     expect(await known()).toBe('all');
   });
 
-  it.each([404, 409, 422])('with its own error body and status %i', async (status) => {
-    platform.respond((_request, response) => json(response, status, NO_SUCH_APP));
-    const { code, said } = toErrorValue(await listActions().catch((error: unknown) => error));
+  it.each<[number, string]>([
+    [404, 'ACTION_NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [422, 'INVALID'],
+  ])('with its own error body of status %i and code %s', async (status, error) => {
+    platform.respond((_request, response) => json(response, status, { error, message: 'No.' }));
+    const { code, said } = toErrorValue(await listActions().catch((thrown: unknown) => thrown));
     expect(code).not.toBe('ENDPOINT_MISSING');
-    expect(said).toEqual({ code: 'NOT_FOUND', message: 'No such app.' });
+    expect(said).toEqual({ code: error, message: 'No.' });
     expect(await known()).toBe('all');
   });
 
@@ -131,6 +140,7 @@ describe('a platform shows nothing about its endpoints', () => {
     ['a refused token', (response) => json(response, 401, NO_SUCH_APP), 'TOKEN_REFUSED'],
     ['a denied access', (response) => json(response, 403, NO_SUCH_APP), 'ACCESS_DENIED'],
     ['a refused token without a reason', (response) => html(response, 401), 'TOKEN_REFUSED'],
+    ['a 404 that any router can send', (response) => json(response, 404, NO_SUCH_APP), 'NOT_FOUND'],
     ['a failure', (response) => html(response, 500), 'PLATFORM_FAILED'],
     ['a bad gateway', (response) => html(response, 502), 'PLATFORM_FAILED'],
     ['a rate limit', (response) => json(response, 429, NO_SUCH_APP, { 'retry-after': '60' }), 'RATE_LIMITED'],
@@ -169,6 +179,20 @@ describe('a platform shows nothing about its endpoints', () => {
     const work = async () => outcome(listActions());
     expect([await work(), await work(), await work()]).toEqual(['ok', 'NOT_FOUND', 'ok']);
     expect(await known()).toBe('all');
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['a page', (response) => html(response, 200), 'ANSWER_HTML'],
+    ['a 404', (response) => html(response, 404), 'NOT_FOUND'],
+    ['a 403', (response) => html(response, 403), 'ACCESS_DENIED'],
+  ])('with %s while it doesn’t list its apps either, as behind a sign-in page', async (_what, respond, code) => {
+    listsApps = false;
+    platform.respond((_request, response) => respond(response));
+    expect(await outcome(listActions())).toBe(code);
+    expect(await known()).toBeNull();
+    listsApps = true;
+    platform.respond((_request, response) => json(response, 200, { actions: [] }));
+    expect(await outcome(listActions())).toBe('ok');
   });
 
   it('with a page that was requested as one', async () => {

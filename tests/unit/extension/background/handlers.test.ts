@@ -156,13 +156,15 @@ describe('environments', () => {
   it('with a new base URL are asked for their endpoints again', async () => {
     const handlers = make();
     const { id } = await handlers['environments.save'](draft());
-    platform.respond((_request, response) => json(response, 404, {}));
+    platform.respond(({ url = '' }, response) =>
+      url.endsWith('/apps') ? json(response, 200, { apps: [] }) : json(response, 404, {}),
+    );
     const list = () => failure(handlers['actions.list']({ environmentId: id, appId: 7 }));
     expect([await list(), await list()]).toEqual(['ENDPOINT_MISSING', 'ENDPOINT_MISSING']);
-    expect(platform.requests).toHaveLength(1);
+    expect(platform.requests.map(({ url }) => url)).toEqual(['/v1/apps/7/actions', '/v1/apps']);
     await handlers['environments.save']({ ...draft(), id, baseUrl: `${platform.baseUrl}/eu` });
     await list();
-    expect(platform.requests.map(({ url }) => url)).toEqual(['/v1/apps/7/actions', '/eu/v1/apps/7/actions']);
+    expect(platform.requests.at(2)?.url).toBe('/eu/v1/apps/7/actions');
   });
 
   it('give up access to an origin with its last environment', async () => {

@@ -58,7 +58,7 @@ export async function startPublishWorld() {
         connect: async () => ({
           baseUrl: http.baseUrl,
           token: 'secret-token-1234567890',
-          gate: world.gates?.at(http.baseUrl),
+          gate: world.gates?.at(http.baseUrl, async () => []),
         }),
         sessions: new SessionPages(new Coalescer()),
         onRequest: () => {},
