@@ -150,8 +150,8 @@ export class EndpointGates {
       const isKnown = !isDoubtful && (shown !== 'specified' || (await isPlatform(signal)));
       const endpoints = isKnown ? shown : null;
       await note(endpoints);
-      // After a change, a response other than an error doesn’t say whether it was made.
-      const isRefused = isRead || (value.status ?? 0) >= 400;
+      // After a change, a response other than these doesn’t say whether it was made.
+      const isRefused = isRead || isMissing(value) || value.status === 400;
       throw endpoints === 'specified' && isRefused ? endpointMissing(error) : error;
     }
   }

@@ -100,6 +100,11 @@ describe('a platform shows that it has only the specified endpoints', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
+  it('to a change by a 403 of its gateway, which can be a firewall’s after the change', async () => {
+    platform.respond((_request, response) => html(response, 403));
+    expect(await outcome(rest.removeAction(connect(), { appId: 1, actionId: 2 }))).toBe('OUTCOME_UNKNOWN');
+  });
+
   it('to a change by a page at any URL, which leaves open whether it was made', async () => {
     platform.respond((_request, response) => html(response, 200));
     expect(await outcome(rest.runAction(connect(), { appId: 1, actionId: 2, payload: {} }))).toBe('OUTCOME_UNKNOWN');
