@@ -5,7 +5,12 @@ import type { ErrorValue } from '../../../lib/platform-api/index.ts';
 import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
 import type { OptionsPort } from '../../../lib/extension/options/port.ts';
-import { type Endpoints, type Environment, PRESET_NAMES } from '../../../lib/extension/messaging/model/environment.ts';
+import {
+  type Endpoints,
+  type Environment,
+  PRESET_NAMES,
+  type TestedConnection,
+} from '../../../lib/extension/messaging/model/environment.ts';
 
 export interface EnvironmentCardProps {
   environment: Environment;
@@ -170,6 +175,7 @@ function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess 
 }
 
 /** The status after a successful connection test. */
-export function connectedText({ apps, milliseconds }: { apps: number; milliseconds: number }): string {
-  return `Connected: ${plural(apps, 'app')} (${formatDuration(milliseconds)}).`;
+export function connectedText({ apps, unreadable, milliseconds }: TestedConnection): string {
+  const others = unreadable > 0 ? `, ${unreadable} couldn’t be read` : '';
+  return `Connected: ${plural(apps, 'app')}${others} (${formatDuration(milliseconds)}).`;
 }

@@ -23,7 +23,7 @@ import type {
 } from '../../platform-api/index.ts';
 import type { ActionV3, ActionV3List } from '../../platform-api/actions-v3/record.ts';
 import type { RefusedMessages } from './model/refusals.ts';
-import type { Environment, EnvironmentInput } from './model/environment.ts';
+import type { Environment, EnvironmentInput, TestedConnection } from './model/environment.ts';
 import type { UnlockedProduction } from './model/guard.ts';
 import type { ImportOutcome, VaultState } from './model/lock.ts';
 import type { KnownRelease, PublishPreview, PublishRecord } from './model/publishing.ts';
@@ -79,7 +79,7 @@ export interface Messages {
   /** Lists the apps, using the stored token or an unsaved `draft`. */
   'environments.test': {
     takes: { id: string } | { draft: EnvironmentInput };
-    answers: { apps: number; milliseconds: number };
+    answers: TestedConnection;
   };
   /** Fails with `LOCAL_PLATFORM_NOT_FOUND` unless one runs on this computer, on this port. Sends no token. */
   'localPlatform.find': { takes: { port: number }; answers: { baseUrl: string } };

@@ -5,14 +5,14 @@ import type { OptionsForm } from '../messaging/options-page.ts';
 import type { StoredChanges } from '../messaging/stored-changes.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
 import type { QuarantineReport } from '../messaging/model/stored-data.ts';
-import type { Environment, EnvironmentInput } from '../messaging/model/environment.ts';
+import type { Environment, EnvironmentInput, TestedConnection } from '../messaging/model/environment.ts';
 import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
 
 export interface OptionsPort {
   list(): Promise<Result<Environment[]>>;
   save(input: EnvironmentInput): Promise<Result<Environment>>;
   remove(id: string): Promise<Result<null>>;
-  test(target: { id: string } | { draft: EnvironmentInput }): Promise<Result<{ apps: number; milliseconds: number }>>;
+  test(target: { id: string } | { draft: EnvironmentInput }): Promise<Result<TestedConnection>>;
   /** Asks for access to this computer, so call it directly in a click handler, before any `await`. */
   findLocalPlatform(port: number): Promise<Result<{ baseUrl: string }>>;
   /** Calls `listener` with each form that another page of the extension asks for. Returns a function that ends this. */

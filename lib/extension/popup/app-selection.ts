@@ -1,6 +1,7 @@
 /** Lists environments and apps, and remembers which are selected. */
 import { computed, signal, type Signal } from '@preact/signals';
 import type { ErrorValue } from '../../platform-api/errors.ts';
+import { unreadableOf } from '../../platform-api/lists/unreadable.ts';
 import type { Send } from '../messaging/protocol.ts';
 import type { SavedApps, SavedEnvironment, SavedState } from './saved-state.ts';
 
@@ -69,14 +70,19 @@ export class AppSelection {
       this.#error.value = answer.error;
       return;
     }
-    const apps = { at: this.now(), apps: answer.value.filter(({ deletedAt }) => deletedAt === null) };
+    const apps = {
+      at: this.now(),
+      apps: answer.value.filter(({ deletedAt }) => deletedAt === null),
+      unreadable: unreadableOf(answer.value),
+    };
     this.#saved.saveApps(environmentId, apps);
     this.apps.value = apps;
   }
 
   async loadOldApps(maxAge = MAX_AGE): Promise<void> {
     const { value } = this.apps;
-    if (value === null || this.now() - value.at >= maxAge) await this.loadApps();
+    // The clock might have been set back.
+    if (value === null || Math.abs(this.now() - value.at) >= maxAge) await this.loadApps();
   }
 
   /** Called when no app matches a search: the app can have been made since. */

@@ -3,6 +3,7 @@
  * Browsers write to it at once. They delay what is in `localStorage` for seconds, and lose it if they’re killed.
  */
 import type { App, ReleaseType } from '../../platform-api/app.ts';
+import type { Unreadable } from '../../platform-api/lists/unreadable.ts';
 import type { Environment } from '../messaging/model/environment.ts';
 
 export type SavedEnvironment = Pick<Environment, 'id' | 'name' | 'production'>;
@@ -11,6 +12,8 @@ export interface SavedApps {
   /** When the platform returned them, in epoch milliseconds. */
   at: number;
   apps: SavedApp[];
+  /** What couldn’t be read of the list. */
+  unreadable: readonly Unreadable[];
 }
 export interface Draft {
   type: ReleaseType;
@@ -87,16 +90,22 @@ export class SavedState {
 
   apps(environmentId: string): SavedApps | null {
     const isApp = (app: SavedApp): boolean => typeof app?.id === 'number' && typeof app.name === 'string';
+    const isUnreadable = (one: Unreadable): boolean => typeof one?.item === 'string' && typeof one.why === 'string';
     return this.#read<SavedApps | null>(
       `apps.${environmentId}`,
-      (saved) => typeof saved?.at === 'number' && Array.isArray(saved.apps) && saved.apps.every(isApp),
+      (saved) =>
+        typeof saved?.at === 'number' &&
+        Array.isArray(saved.apps) &&
+        saved.apps.every(isApp) &&
+        Array.isArray(saved.unreadable) &&
+        saved.unreadable.every(isUnreadable),
       null,
     );
   }
 
-  saveApps(environmentId: string, { at, apps }: SavedApps): void {
+  saveApps(environmentId: string, { at, apps, unreadable }: SavedApps): void {
     const saved = apps.map(({ id, name, version, updatedAt }) => ({ id, name, version, updatedAt }));
-    void this.#write(`apps.${environmentId}`, { at, apps: saved });
+    void this.#write(`apps.${environmentId}`, { at, apps: saved, unreadable });
   }
 
   draft(environmentId: string, appId: number): Draft {

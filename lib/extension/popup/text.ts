@@ -1,8 +1,9 @@
 /** Describes in one or two sentences what publishing will do. */
 import type { ReleaseType } from '../../platform-api/app.ts';
-import { formatCount, plural, truncate } from '../../shared/format.ts';
+import { formatCount, formatRelativeTime, plural, truncate } from '../../shared/format.ts';
 import { isTwice, type PublishPreview, type PublishRecord } from '../messaging/model/publishing.ts';
 import type { Audience } from '../../platform-api/sessions/audience.ts';
+import type { SavedApps } from './saved-state.ts';
 
 export const RELEASE_TYPES: readonly { type: ReleaseType; description: string }[] = [
   { type: 'silent', description: 'Users get the update the next time they start the app, without a message.' },
@@ -32,9 +33,25 @@ export function confirmationSummary(
 }
 
 function audienceSummary({ users, behind }: Audience): string {
-  if (users === 0) return 'No users yet.';
+  if (users === 0) return 'No sessions are listed.';
   const distant = behind === 0 ? 'none' : formatCount(behind);
   return `${plural(users, 'user')}, ${distant} of them two or more versions behind.`;
+}
+
+/** What an empty list of apps shows. */
+export function noApps(apps: SavedApps | null): string {
+  if (!apps) return 'Refresh to load the apps';
+  const [first] = apps.unreadable;
+  return first
+    ? `Couldn’t read ${plural(apps.unreadable.length, 'app')}: ${first.item} (${first.why})`
+    : 'No apps for this token';
+}
+
+/** How many apps are listed, and since when: `3 apps, 1 unreadable · Updated now`. */
+export function appsAge({ at, apps, unreadable }: SavedApps, now: number): string {
+  const count = `${plural(apps.length, 'app')}${unreadable.length > 0 ? `, ${unreadable.length} unreadable` : ''}`;
+  // The list can be newer than `now`, which is updated twice a minute. Otherwise, the clock was set back.
+  return `${count} · Updated ${at > now + 60_000 ? 'at an unknown time' : formatRelativeTime(at, Math.max(now, at))}`;
 }
 
 /** What is known about a publish, for a view that can’t show it. */

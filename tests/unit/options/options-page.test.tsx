@@ -238,7 +238,7 @@ describe('testing the connection', () => {
     fireEvent.click(within(card).getByRole('button', { name: 'Test connection' }));
     await findText(/Testing api\.example\.com/);
     press('Cancel');
-    resolve({ ok: true, value: { apps: 9, milliseconds: 1 } });
+    resolve({ ok: true, value: { apps: 9, unreadable: 0, milliseconds: 1 } });
     await promise;
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull());
     expect(document.body.textContent).not.toContain('9 apps');

@@ -1,14 +1,20 @@
 /** Tests a connection, and explains each way in which it can fail. */
 import { CodedError, type ErrorValue } from '../../../platform-api/index.ts';
+import type { TestedConnection } from '../../messaging/model/environment.ts';
 import { isLoopback } from '../../../platform-api/loopback.ts';
+import { unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import { listApps, type Connection } from '../../../rest/index.ts';
 
 /** The apps that the token has access to. Requests only what the specification shows. */
-export async function testConnection(connection: Connection): Promise<{ apps: number; milliseconds: number }> {
+export async function testConnection(connection: Connection): Promise<TestedConnection> {
   const started = performance.now();
   try {
     const apps = await listApps(connection);
-    return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
+    return {
+      apps: apps.length,
+      unreadable: unreadableOf(apps).length,
+      milliseconds: Math.round(performance.now() - started),
+    };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     throw new CodedError(await explain(error.value, new URL(connection.baseUrl)), { cause: error });

@@ -51,6 +51,13 @@ export interface Environment extends StoredEnvironment {
   endpoints: Endpoints | null;
 }
 
+/** What a connection test found: how many apps were listed, and how many more couldn’t be read. */
+export interface TestedConnection {
+  apps: number;
+  unreadable: number;
+  milliseconds: number;
+}
+
 /** An environment as the vault has it. */
 export interface StoredEnvironment {
   id: string;

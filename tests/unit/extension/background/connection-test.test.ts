@@ -121,6 +121,11 @@ describe('a test of a connection', () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
   });
 
+  it('counts the apps that can’t be read', async () => {
+    platform.respond((_request, response) => json(response, 200, { apps: [{ id: 1 }] }));
+    expect(await testConnection({ baseUrl: platform.baseUrl, token: TOKEN })).toMatchObject({ apps: 0, unreadable: 1 });
+  });
+
   it('asks for nothing but the apps, once', async () => {
     platform.respond((_request, response) => json(response, 200, { apps: [] }));
     expect(await testConnection({ baseUrl: platform.baseUrl, token: TOKEN })).toMatchObject({ apps: 0 });

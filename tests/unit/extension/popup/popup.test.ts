@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../../lib/platform-api/app.ts';
 import type { Environment } from '../../../../lib/extension/messaging/model/environment.ts';
 import type { PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
+import { withUnreadable } from '../../../../lib/platform-api/lists/unreadable.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import type { MessageName, Send } from '../../../../lib/extension/messaging/protocol.ts';
 import { Popup, type PopupOptions } from '../../../../lib/extension/popup/popup.ts';
@@ -119,6 +120,21 @@ describe('opening', () => {
     clock += 3_600_000;
     await make().open();
     expect(count('apps.list')).toBe(1);
+  });
+
+  it('loads apps again that were saved by a clock that was set back since', async () => {
+    await opened();
+    clock -= 86_400_000;
+    messages = [];
+    await make().open();
+    expect(count('apps.list')).toBe(1);
+  });
+
+  it('saves what couldn’t be read of the list of apps', async () => {
+    const unreadable = [{ id: 9, item: 'ID 9', why: 'name: must be a string' }];
+    responses['apps.list'] = () => withUnreadable([...APPS], unreadable);
+    await opened();
+    expect(make().selection.apps.value?.unreadable).toEqual(unreadable);
   });
 
   it('loads the apps again when a search matches none, unless they were just loaded', async () => {
