@@ -66,7 +66,9 @@ function Publish({ popup, openOptions }: Omit<PopupViewProps, 'lock'>): JSX.Elem
       <Boundary>
         <AppPicker popup={popup} />
       </Boundary>
-      {popup.isOnline.value ? null : <Notice code="OFFLINE">You’re offline. This data may be out of date.</Notice>}
+      {error && !popup.isOnline.value ? (
+        <Notice code="OFFLINE">The browser reports no network. This data may be out of date.</Notice>
+      ) : null}
       {error ? (
         <Alert
           error={error}

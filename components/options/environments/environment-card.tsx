@@ -160,7 +160,7 @@ function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess 
   };
   const allow = (): void =>
     void port.requestAccess(baseUrl).then((allowed) => {
-      setStatus(allowed ? 'Access allowed.' : 'The browser didn’t allow access.');
+      setStatus(allowed ? 'Access allowed.' : 'Access wasn’t allowed.');
       onAccess();
     });
   const remove = (): void =>

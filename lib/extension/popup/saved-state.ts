@@ -37,15 +37,19 @@ export class SavedState {
   readonly #area: PopupArea;
   /** What is saved, so that it can be read immediately. */
   readonly #values: Map<string, unknown>;
+  readonly #wasRead: boolean;
 
-  constructor(area: PopupArea, values: Record<string, unknown>) {
+  /** @param values null if they couldn’t be read. Then nothing is saved, which could overwrite them. */
+  constructor(area: PopupArea, values: Record<string, unknown> | null) {
     this.#area = area;
-    this.#values = new Map(Object.entries(values));
+    this.#values = new Map(Object.entries(values ?? {}));
+    this.#wasRead = values !== null;
   }
 
-  /** Without storage, nothing is saved. @param old its values are moved, once */
+  /** @param old its values are moved, once */
   static async load(area: PopupArea, old: OldStorage): Promise<SavedState> {
-    const values = await area.get(null).catch((): Record<string, unknown> => ({}));
+    const values = await area.get(null).catch(() => null);
+    if (values === null) return new SavedState(area, null);
     const found = readOld(old);
     // Only what isn’t there yet: in the meantime, another window might have changed the rest.
     const moved = Object.fromEntries(Object.entries(found).filter(([key]) => !Object.hasOwn(values, key)));
@@ -121,6 +125,7 @@ export class SavedState {
   async saveDraft(environmentId: string, appId: number, draft: Draft): Promise<boolean> {
     const name = `draft.${environmentId}.${appId}`;
     if (await this.#write(name, draft)) return true;
+    if (!this.#wasRead) return false;
     for (const { id } of this.environments()) this.#remove(`apps.${id}`);
     return this.#write(name, draft);
   }
@@ -141,6 +146,7 @@ export class SavedState {
   #write(name: string, value: unknown): Promise<boolean> {
     const key = `${PREFIX}.${name}`;
     this.#values.set(key, value);
+    if (!this.#wasRead) return Promise.resolve(false);
     return this.#area.set({ [key]: value }).then(
       () => true,
       () => false,

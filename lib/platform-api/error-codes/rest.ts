@@ -57,7 +57,10 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     meaning: 'The base URL has https, but the server on this computer uses http.',
     fix: 'Enter the base URL with http.',
   },
-  OFFLINE: { meaning: 'The computer isn’t connected to a network.', fix: 'Connect to a network and try again.' },
+  OFFLINE: {
+    meaning: 'A request failed, and the browser reports no network.',
+    fix: 'Connect to a network and try again.',
+  },
   PLATFORM_UNREACHABLE: {
     meaning: 'The platform can’t be reached.',
     fix: 'Check the base URL and the network, and make sure that the platform is running.',

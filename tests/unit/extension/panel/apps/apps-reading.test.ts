@@ -107,13 +107,13 @@ describe('reading sessions', () => {
     expect(none.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 50]);
   });
 
-  it('continues when a platform caps its pages', async () => {
+  it.each([1_000, 1_024])('continues when a platform caps its pages at %i', async (cap) => {
     const platform = createFakePlatform();
     platform.sessions = many(0, 2_345);
     const ids = new Set<number>();
     await readSessions(
       ({ limit, offset }) =>
-        Promise.resolve({ ok: true, value: platform.sessions.slice(offset, offset + Math.min(limit, 1_000)) }),
+        Promise.resolve({ ok: true, value: platform.sessions.slice(offset, offset + Math.min(limit, cap)) }),
       Promise.resolve(0),
       (piece) => {
         for (const { id } of piece) ids.add(id);
