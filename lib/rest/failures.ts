@@ -21,17 +21,17 @@ const MEANINGS: Record<number, Meaning> = {
   },
   401: {
     code: 'TOKEN_REFUSED',
-    message: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
-    hint: 'Enter a valid token for this environment.',
+    message: 'The platform doesn’t accept the token (status 401).',
+    hint: 'Enter a valid token for this environment. This one may be expired, revoked, or from another one.',
   },
   403: {
     code: 'ACCESS_DENIED',
-    message: 'The token doesn’t permit this request.',
-    hint: 'Use a token that has access, or ask your organization’s administrator for access.',
+    message: 'The platform refused the request (status 403).',
+    hint: 'Check what the token permits. A firewall can refuse a request, too.',
   },
   404: {
     code: 'NOT_FOUND',
-    message: 'The app or action wasn’t found, or the token has no access to it.',
+    message: 'Nothing was found at this URL (status 404), or the token has no access to it.',
     hint: 'Check the app, the action, and the base URL (the part before /v1).',
   },
   405: {
@@ -67,7 +67,7 @@ const MEANINGS: Record<number, Meaning> = {
   },
   503: {
     code: 'PLATFORM_UNAVAILABLE',
-    message: 'The platform is temporarily unavailable.',
+    message: 'The platform is unavailable (status 503).',
     hint: 'Wait a moment and try again.',
   },
 };
@@ -135,6 +135,12 @@ function runFailed(status: number, { error, message, details }: RestErrorBody): 
 }
 
 function otherStatus(status: number): Meaning {
+  if (status === 502 || status === 504)
+    return {
+      code: 'PLATFORM_FAILED',
+      message: `A gateway got no valid response from the platform (status ${status}).`,
+      hint: 'Try again. If the error persists, contact the platform’s operator.',
+    };
   if (status >= 500)
     return {
       code: 'PLATFORM_FAILED',
@@ -203,12 +209,14 @@ export function notSent(cause: unknown, signal: AbortSignal | undefined): NotSen
   return new NotSentError(
     {
       code: 'CHANGE_NOT_SENT',
-      message: `Couldn’t send the change: ${cause instanceof Error ? cause.message : String(cause)} Nothing was sent.`,
+      message: `Couldn’t send the change: ${withPeriod(cause instanceof Error ? cause.message : String(cause))} Nothing was sent.`,
       hint: 'Try again. If the error persists, restart the browser.',
     },
     { cause },
   );
 }
+
+const withPeriod = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 export const slow = (host: string, milliseconds: number): CodedError =>
   new CodedError({

@@ -45,7 +45,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   TOKEN_UNREADABLE: { meaning: 'The stored token can’t be decrypted.', fix: 'Enter the token again.' },
   LOCAL_PLATFORM_NOT_FOUND: {
-    meaning: 'No local platform runs on this computer, on this port.',
+    meaning: 'No local platform on this computer responded on this port in time.',
     fix: 'Start it with `npx platform-devtools platform` in the project’s folder, then try again.',
   },
   ENVIRONMENT_NOT_FOUND: { meaning: 'The environment was removed.', fix: 'Choose another environment.' },
