@@ -129,7 +129,7 @@ function useEnvironments(port: OptionsPort, kind: LockState['kind'] | null) {
     // Must follow the list request, which quarantines damaged records.
     const state = await port.state();
     setError(listed.ok ? null : listed.error);
-    setQuarantined(state.ok ? state.value.quarantined : 0);
+    if (state.ok) setQuarantined(state.value.quarantined);
     setDamage(state.ok && state.value.lock.kind === 'locked' ? (state.value.lock.problem ?? null) : null);
     if (!listed.ok) return;
     setAccess(

@@ -212,7 +212,8 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   BODY_INVALID: { meaning: 'The data isn’t valid JSON.', fix: 'Correct the JSON.' },
   PROBE_LOST: { meaning: 'The page navigated or was too busy to check the URL.', fix: 'Try again.' },
   TOKEN_IN_LOG: {
-    meaning: 'The platform issues no one-time tokens, so the tab’s network log has the environment’s token.',
+    meaning:
+      'The platform issued no one-time token for the page, so the tab’s network log has the environment’s token.',
     fix: 'Remove the token from the log before you share it.',
   },
   ACTION_CHANGED: {
