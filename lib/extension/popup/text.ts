@@ -14,20 +14,29 @@ export const RELEASE_TYPES: readonly { type: ReleaseType; description: string }[
 /**
  * The text that follows the app’s name: `version 12 to 13, forced. 214 users, 31 of them two or more versions behind.`
  */
-export function publishSummary({ current: { version }, audience }: PublishPreview, type: ReleaseType): string {
-  const step = version === null ? 'next version (the current one is unknown)' : `version ${version} to ${version + 1}`;
+export function publishSummary(preview: PublishPreview, type: ReleaseType): string {
+  const { current, isFromSessions, audience } = preview;
+  const { version } = current;
+  const next = nextVersion(preview);
+  const step =
+    version === null
+      ? 'next version (the current one is unknown)'
+      : `version ${version}${isFromSessions ? ' or later' : ''} to ${next ?? 'the next one'}`;
   return `${step}, ${type}. ${audience === null ? 'The number of users is unknown.' : audienceSummary(audience)}`;
 }
+
+/** The version that publishing makes. Null if it’s unknown: sessions can have an older version than the app. */
+export const nextVersion = ({ current: { version }, isFromSessions }: PublishPreview): number | null =>
+  version === null || isFromSessions ? null : version + 1;
 
 const RELEASE_NAMES: Record<ReleaseType, string> = { silent: 'Silent', visible: 'Visible', forced: 'Forced' };
 
 /** What surrounds the names of the app and the environment: `Forced release 13 of … to 214 users on …`. */
-export function confirmationSummary(
-  { current: { version }, audience }: PublishPreview,
-  type: ReleaseType,
-): { release: string; audience: string } {
+export function confirmationSummary(preview: PublishPreview, type: ReleaseType): { release: string; audience: string } {
+  const { audience } = preview;
+  const next = nextVersion(preview);
   return {
-    release: `${RELEASE_NAMES[type]} release${version === null ? '' : ` ${version + 1}`} of`,
+    release: `${RELEASE_NAMES[type]} release${next === null ? '' : ` ${next}`} of`,
     audience: audience === null || audience.users === 0 ? 'on' : `to ${plural(audience.users, 'user')} on`,
   };
 }

@@ -15,12 +15,12 @@ export type FaultErrors = Readonly<Record<Fault, ErrorValue>>;
 /**
  * Creates the errors of one database, with codes such as `RUNS_NEWER`.
  * @param data what the database contains, in the plural
- * @param consequence a sentence about what is safe or lost
+ * @param consequence a sentence about what is safe or lost, if that’s the same for all that is done with the data
  */
-export function faultErrors(prefix: string, data: string, consequence: string): FaultErrors {
+export function faultErrors(prefix: string, data: string, consequence = ''): FaultErrors {
   const error = (code: string, message: string, hint: string): ErrorValue => ({
     code: `${prefix}_${code}`,
-    message: `${message} ${consequence}`,
+    message: `${message} ${consequence}`.trimEnd(),
     hint,
   });
   return {

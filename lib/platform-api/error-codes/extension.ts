@@ -68,7 +68,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'You canceled a publish before its request was sent.',
     fix: 'Publish again if you want to.',
   },
-  PUBLISH_NOT_SENT: { meaning: 'The browser stopped the extension before anything was sent.', fix: 'Publish again.' },
+  PUBLISH_NOT_SENT: { meaning: 'The extension stopped before anything was sent.', fix: 'Publish again.' },
   PUBLISH_GONE: { meaning: 'The record of the update is no longer stored.', fix: 'Check the app on the platform.' },
   PUBLISH_UNDER_WAY: { meaning: 'An update to the app is already being published.', fix: 'Wait for it to finish.' },
   PUBLISH_UNSEEN: {

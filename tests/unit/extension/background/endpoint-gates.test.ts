@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { EndpointGates, type LocalArea } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { oneTimeToken } from '../../../../lib/extension/background/handlers/one-time-tokens.ts';
-import { readReleases } from '../../../../lib/extension/background/releases.ts';
+import { NO_RELEASES, readReleases } from '../../../../lib/extension/background/releases.ts';
 import { toErrorValue } from '../../../../lib/platform-api/index.ts';
 import * as rest from '../../../../lib/rest/index.ts';
 import { fakeLocalArea } from '../../../support/fake-local-area.ts';
@@ -389,7 +389,7 @@ describe('on a platform with only the specified endpoints', () => {
     ];
     expect(await Promise.all(works.map(outcome))).toEqual(works.map(() => 'ENDPOINT_MISSING'));
     expect(await oneTimeToken(connect(), { appId: 1, path: '/' })).toBeNull();
-    expect(await readReleases(connect(), { id: 1, releases: [] }, 1_000)).toBeNull();
+    expect(await readReleases(connect(), { id: 1, releases: [] }, 1_000)).toEqual(NO_RELEASES);
     expect(platform.requests).toEqual([]);
   });
 });

@@ -2,10 +2,15 @@ import { expect, it } from 'vitest';
 import type { PublishPreview } from '../../../../lib/extension/messaging/model/publishing.ts';
 import { appsAge, confirmationSummary, noApps, publishSummary } from '../../../../lib/extension/popup/text.ts';
 
-const preview = (version: number | null, audience: PublishPreview['audience']): PublishPreview => ({
+const preview = (
+  version: number | null,
+  audience: PublishPreview['audience'],
+  isFromSessions = false,
+): PublishPreview => ({
   appId: 1,
   name: 'Field Service',
   current: { version, updatedAt: '' },
+  isFromSessions,
   audience,
   audienceError: null,
 });
@@ -21,6 +26,10 @@ it.each([
   ],
   [preview(12, { users: 1, behind: 0 }), 'version 12 to 13, forced. 1 user, none of them two or more versions behind.'],
   [preview(1, { users: 0, behind: 0 }), 'version 1 to 2, forced. No sessions are listed.'],
+  [
+    preview(12, { users: 1, behind: 0 }, true),
+    'version 12 or later to the next one, forced. 1 user, none of them two or more versions behind.',
+  ],
   [preview(null, null), 'next version (the current one is unknown), forced. The number of users is unknown.'],
 ])('summarizes a publish (%#)', (about, sentence) => expect(publishSummary(about, 'forced')).toBe(sentence));
 
@@ -28,6 +37,7 @@ it.each([
   [preview(12, { users: 214, behind: 31 }), 'Forced release 13 of Field Service to 214 users on Acme EU'],
   [preview(12, { users: 1, behind: 0 }), 'Forced release 13 of Field Service to 1 user on Acme EU'],
   [preview(12, { users: 0, behind: 0 }), 'Forced release 13 of Field Service on Acme EU'],
+  [preview(12, { users: 1, behind: 0 }, true), 'Forced release of Field Service to 1 user on Acme EU'],
   [preview(null, null), 'Forced release of Field Service on Acme EU'],
 ])('the confirmation says in one line what is known (%#)', (about, line) => {
   const { release, audience } = confirmationSummary(about, 'forced');
