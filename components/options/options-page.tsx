@@ -67,6 +67,7 @@ function Main({ port }: { port: OptionsPort }): JSX.Element {
         </Boundary>
       ) : null}
       <LaterSections
+        key={`later ${generation}`}
         port={port}
         environments={environments}
         forgotten={forgotten}
@@ -77,7 +78,7 @@ function Main({ port }: { port: OptionsPort }): JSX.Element {
       <EraseSection
         port={port}
         onChanged={() => {
-          // Remounts the environments section, which clears its messages.
+          // Remounts the sections, which clears their messages and what they have loaded.
           setGeneration(generation + 1);
           changed();
         }}

@@ -46,6 +46,7 @@ export function AppPicker({ popup }: { popup: Popup }): JSX.Element {
         value={selected === null ? null : String(selected)}
         placeholder="Search apps"
         empty={appsLoading.value ? 'Loading apps…' : noApps(apps.value)}
+        listNote={appsLoading.value ? 'Loading apps…' : ''}
         onNoMatch={() => void popup.selection.searchAgain()}
         onPick={(value) => {
           popup.chooseApp(Number(value));

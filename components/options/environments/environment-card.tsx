@@ -18,7 +18,7 @@ export interface EnvironmentCardProps {
   hasAccess: boolean | null;
   port: OptionsPort;
   onEdit(): void;
-  onRemoved(): Promise<void>;
+  onRemoved(isHistoryRemoved: boolean): Promise<void>;
   onAccess(): void;
 }
 
@@ -80,6 +80,11 @@ export function EnvironmentCard(props: EnvironmentCardProps): JSX.Element {
   );
 }
 
+function tokenState(environment: Environment): string {
+  if (isLocked(environment)) return 'locked';
+  return environment.problem ? 'can’t be read' : 'none (edit to enter one)';
+}
+
 const isLocked = ({ problem }: Environment): boolean => problem?.code === 'VAULT_LOCKED';
 
 const ENDPOINTS: Record<Endpoints, string> = {
@@ -104,13 +109,7 @@ function Facts({ environment }: { environment: Environment }): JSX.Element {
         </>
       ) : null}
       <dt>Token</dt>
-      <dd>
-        {maskedToken ? (
-          <code>{maskedToken}</code>
-        ) : (
-          <span class="missing">{isLocked(environment) ? 'locked' : 'none (edit to enter one)'}</span>
-        )}
-      </dd>
+      <dd>{maskedToken ? <code>{maskedToken}</code> : <span class="missing">{tokenState(environment)}</span>}</dd>
       {endpoints ? (
         <>
           <dt>Endpoints</dt>
@@ -166,7 +165,7 @@ function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess 
   const remove = (): void =>
     void run('Removing…', async (isCurrent) => {
       const removed = await port.remove(id);
-      if (removed.ok) return onRemoved();
+      if (removed.ok) return onRemoved(removed.value.isHistoryRemoved);
       if (!isCurrent()) return;
       setStatus('');
       setError(removed.error);

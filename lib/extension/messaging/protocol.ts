@@ -73,7 +73,8 @@ interface RunOptions {
 export interface Messages {
   'environments.list': { takes: undefined; answers: Environment[] };
   'environments.save': { takes: EnvironmentInput; answers: Environment };
-  'environments.remove': { takes: { id: string }; answers: null };
+  /** The environment and its token are removed, and the publish history unless its database fails. */
+  'environments.remove': { takes: { id: string }; answers: { isHistoryRemoved: boolean } };
   /** Revokes access to this base URL unless a stored environment needs it. */
   'access.release': { takes: { baseUrl: string }; answers: null };
   /** Lists the apps, using the stored token or an unsaved `draft`. */

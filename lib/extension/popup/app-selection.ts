@@ -21,6 +21,8 @@ export class AppSelection {
   readonly environments: Signal<readonly SavedEnvironment[]>;
   /** False while showing environments saved when the popup was last open. */
   readonly environmentsLoaded = signal(false);
+  /** The number of damaged environments in quarantine, if there’s no other one. */
+  readonly quarantined = signal(0);
   readonly environmentId: Signal<string | null>;
   readonly apps: Signal<SavedApps | null>;
   readonly appsLoading = signal(false);
@@ -51,6 +53,10 @@ export class AppSelection {
     if (!answer.ok) {
       this.#error.value = answer.error;
       return null;
+    }
+    if (answer.value.length === 0) {
+      const state = await this.#send('vault.state', undefined);
+      this.quarantined.value = state.ok ? state.value.quarantined : 0;
     }
     this.#saved.saveEnvironments(answer.value);
     this.environments.value = answer.value;

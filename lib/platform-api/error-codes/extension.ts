@@ -48,7 +48,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'No local platform on this computer responded on this port in time.',
     fix: 'Start it with `npx platform-devtools platform` in the project’s folder, then try again.',
   },
-  ENVIRONMENT_NOT_FOUND: { meaning: 'The environment was removed.', fix: 'Choose another environment.' },
+  ENVIRONMENT_NOT_FOUND: {
+    meaning: 'The environment was removed, or its record is damaged.',
+    fix: 'Choose another environment, or check the options page.',
+  },
   ENVIRONMENT_MOVED: {
     meaning: 'The environment’s base URL has changed since the update was sent.',
     fix: 'Check the app on the platform.',

@@ -320,7 +320,7 @@ describe('a file with tokens', () => {
     await press('Export with tokens');
     await twice(PASSPHRASE);
     await press('Export file');
-    await findText('Keep the file’s passphrase safe');
+    await findText('Created a file with all stored tokens. Keep its passphrase safe');
     return port.downloads[0]![1];
   }
 

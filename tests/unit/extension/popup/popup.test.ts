@@ -122,6 +122,14 @@ describe('opening', () => {
     expect(count('apps.list')).toBe(1);
   });
 
+  it('says that environments are in quarantine if there’s no other one', async () => {
+    environments = [];
+    responses['vault.state'] = () => ({ quarantined: 2, lock: { kind: 'open' } });
+    const popup = make();
+    await popup.open();
+    expect(popup.selection.quarantined.value).toBe(2);
+  });
+
   it('loads apps again that were saved by a clock that was set back since', async () => {
     await opened();
     clock -= 86_400_000;
