@@ -11,16 +11,15 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   EXTENSION_RELOADED: { meaning: 'The extension was updated or reloaded.', fix: 'Reload the page.' },
   PANEL_OUTDATED: {
-    meaning: 'Part of the panel can’t be loaded because the extension was updated.',
+    meaning: 'Part of the panel couldn’t be loaded. Mostly, the extension was updated.',
     fix: 'Reload the panel.',
   },
   VIEW_FAILED: {
-    meaning:
-      'A view of the extension failed, so its error is shown instead. Other views still work. It’s a bug of ours.',
+    meaning: 'A view of the extension failed, so its error is shown instead. That’s a bug of ours.',
     fix: 'Choose *Try again*. If it fails again, choose *Copy*, and report the error.',
   },
   PART_NOT_LOADED: {
-    meaning: 'Part of the panel can’t be loaded because the extension was updated or removed.',
+    meaning: 'Part of the panel couldn’t be loaded. Mostly, the extension was updated or removed.',
     fix: 'Reload the panel.',
   },
   SENDER_REFUSED: {
@@ -136,7 +135,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Change the passphrase instead.',
   },
   VAULT_NOT_PROTECTED: { meaning: 'The tokens aren’t protected by a passphrase.', fix: 'Set a passphrase first.' },
-  VAULT_CHANGED: { meaning: 'The passphrase was changed in another window.', fix: 'Try again.' },
+  VAULT_CHANGED: {
+    meaning: 'The lock has changed since it was read, for example in another window.',
+    fix: 'Reload the page, then try again.',
+  },
   VAULT_NEWER: {
     meaning: 'The environments were stored by a newer version of the extension.',
     fix: 'Update the extension.',
@@ -154,7 +156,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Allow the extension to store data.',
   },
   VAULT_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free up some space and try again.' },
-  PASSPHRASE_WRONG: { meaning: 'The passphrase is wrong.', fix: 'Enter the correct passphrase.' },
+  PASSPHRASE_WRONG: {
+    meaning: 'The passphrase is wrong, or the stored key is damaged.',
+    fix: 'Enter the correct passphrase. If you’re sure of it, remove all tokens on the options page, then enter them again.',
+  },
   PASSPHRASE_TOO_SOON: {
     meaning: 'Too many wrong passphrases were entered.',
     fix: 'Wait, then enter the passphrase again.',
@@ -164,7 +169,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The file doesn’t contain exported environments.',
     fix: 'Choose a file exported from the options page.',
   },
-  IMPORT_NEWER: { meaning: 'The file was exported by a newer version of the extension.', fix: 'Update the extension.' },
+  IMPORT_NEWER: {
+    meaning: 'The file has a format version that this version of the extension can’t read.',
+    fix: 'Update the extension.',
+  },
   IMPORT_INVALID: { meaning: 'The file has invalid entries.', fix: 'Correct the listed entries.' },
   IMPORT_TOO_LARGE: { meaning: 'The file is too large.', fix: 'Choose a file exported from the options page.' },
   IMPORT_PASSPHRASE_NEEDED: { meaning: 'The file is encrypted.', fix: 'Enter the file’s passphrase.' },
@@ -173,8 +181,8 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the file’s passphrase.',
   },
   EXPORT_TOO_LARGE: {
-    meaning: 'Too many environments are selected for one file.',
-    fix: 'Select fewer environments.',
+    meaning: 'The environments don’t fit in one file.',
+    fix: 'Remove environments that you don’t need.',
   },
   PAYLOAD_DUPLICATE_NAME: {
     meaning: 'The payload has an object that has the same name twice. Only its last value would be sent.',
@@ -217,7 +225,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Try again at the time that the error names.',
   },
   SWITCH_CHANGED: {
-    meaning: 'Someone else changed one of the actions during a step of a switch-over.',
+    meaning: 'A late request, or someone else, has changed an action during a step of a switch-over.',
     fix: 'Check both actions, then choose the step again, or “Go back”.',
   },
   SWITCH_MOVED: {

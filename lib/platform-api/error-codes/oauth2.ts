@@ -26,9 +26,12 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     meaning: 'The browser blocked the login popup.',
     fix: 'Call login() from a click, or allow popups.',
   },
-  POPUP_CLOSED: { meaning: 'The login popup was closed before the login finished.', fix: 'Log in again.' },
+  POPUP_CLOSED: {
+    meaning: 'The login popup was closed, or cut off by its page, before the login finished.',
+    fix: 'Log in again.',
+  },
   LOGIN_TIMEOUT: { meaning: 'The login didn’t finish in time.', fix: 'Log in again.' },
-  LOGIN_DENIED: { meaning: 'The user declined access.', fix: 'Log in again and allow access.' },
+  LOGIN_DENIED: { meaning: 'The login was denied, by the user or the service.', fix: 'Log in again and allow access.' },
   LOGIN_REFUSED: {
     meaning: 'The service rejected the login.',
     fix: 'Check the configuration against the service’s documentation.',
@@ -56,7 +59,10 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     fix: 'Check clientId and clientSecret.',
   },
   PKCE_REFUSED: { meaning: 'The service rejected PKCE.', fix: 'Set pkce to false if the service doesn’t support it.' },
-  CODE_USED: { meaning: 'The authorization code was already used or has expired.', fix: 'Log in again.' },
+  CODE_USED: {
+    meaning: 'The service didn’t accept the authorization code. Mostly, it was already used or has expired.',
+    fix: 'Log in again.',
+  },
   TOKEN_REFUSED: { meaning: 'The token endpoint rejected the request.', fix: 'Check the token endpoint’s error.' },
   TOKEN_INVALID: {
     meaning: 'The token endpoint’s response doesn’t contain a usable token.',
@@ -111,6 +117,6 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the endpoint in the service’s documentation.',
   },
   PROXY_FAILED: { meaning: 'The platform’s proxy couldn’t send the request.', fix: 'Check the proxy’s error.' },
-  CLOCK_OFF: { meaning: 'This device’s clock is wrong.', fix: 'Correct the device’s clock.' },
+  CLOCK_OFF: { meaning: 'This device’s clock and the service’s differ.', fix: 'Check the device’s clock.' },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
 };

@@ -206,7 +206,7 @@ describe('unlocking', () => {
     await vault.lock();
     expect(await failure(vault.unlock(OTHER))).toEqual({
       code: 'PASSPHRASE_WRONG',
-      message: 'The passphrase is wrong.',
+      message: 'The passphrase is wrong, or the stored key is damaged.',
       hint: 'Try again.',
     });
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
