@@ -136,7 +136,8 @@ export function missingBadges({ record, trace }: ShownRun): RunBadge[] {
   );
   add(
     trace.dropped > 0 && `${plural(trace.dropped, 'event')} lost`,
-    'The page reported events faster than the panel could read them. Run with less data to see all steps.',
+    'The page reported them faster than the panel read them, the panel was closed, or they were damaged. ' +
+      'Run with less data, and keep the panel open, to see all steps.',
   );
   add(
     trace.debuggerError !== null && 'breakpoints ignored',

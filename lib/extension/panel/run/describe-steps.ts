@@ -13,10 +13,10 @@ export function stepsText({ steps: { size }, unstored }: Steps): string {
 }
 
 /** What a list says of a run that is stored in part; null for one that is stored whole. */
-export function partText({ cut, thinned, steps }: RunRecord): string | null {
+export function partText({ cut, dropped, thinned, steps }: RunRecord): string | null {
   if (thinned) return 'steps removed to save space';
-  if (!cut) return null;
-  if (!steps || steps.total === steps.stored) return 'stored in part';
+  if (!cut && !dropped) return null;
+  if (!cut || !steps || steps.total === steps.stored) return 'stored in part';
   return `${formatCount(steps.stored)} of ${plural(steps.total, 'step')} stored`;
 }
 

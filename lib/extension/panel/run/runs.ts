@@ -346,7 +346,7 @@ export class Runs {
     const run = stored ?? unstored;
     if (!run || run.trace.state !== 'running' || this.#live.peek()) return;
     const { record, trace, lastSeq } = run;
-    trace.dropped = next === null ? 0 : Math.max(0, next - lastSeq - 1);
+    trace.dropped += next === null ? 0 : Math.max(0, next - lastSeq - 1);
     this.#resumed = { id, lastSeq };
     if (lost) this.#noteFound(record);
     this.#showLive({ record, trace });

@@ -1,5 +1,4 @@
 /** Compares two runs: aligns their steps, classifies how each differs, and finds the first difference. */
-import type { AgentEvent } from '../../../inspector/contract.ts';
 import type { RunRecord } from '../history/run-store.ts';
 import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
 import { type Sameness, sameness } from './compare-values.ts';
@@ -93,8 +92,7 @@ const WEAK: ReadonlySet<DifferenceKind> = new Set(['duration', 'console']);
 export const isUnknownOnly = ({ kinds, unknown }: Differences): boolean =>
   unknown.length > 0 && kinds.every((kind) => WEAK.has(kind));
 
-export function comparedRun(record: RunRecord, trace: Trace, events?: readonly AgentEvent[]): ComparedRun {
-  const hasGap = events?.some((event, index) => index > 0 && event.n !== (events[index - 1]?.n ?? 0) + 1) ?? false;
+export function comparedRun(record: RunRecord, trace: Trace): ComparedRun {
   return {
     record,
     trace,
@@ -102,7 +100,6 @@ export function comparedRun(record: RunRecord, trace: Trace, events?: readonly A
       trace.unstored !== null ||
       record.thinned === true ||
       record.cut ||
-      hasGap ||
       trace.dropped > 0 ||
       trace.state === 'interrupted',
     requests: groupByStep(trace.requests.values()),

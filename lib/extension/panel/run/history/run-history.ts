@@ -295,8 +295,18 @@ export interface Imported {
 }
 
 /** What changes in a record when its run ends. */
-const endOf = ({ state, milliseconds, error, result, tracing, startedAt, payload }: RunRecord): Partial<RunRecord> => ({
+const endOf = ({
+  state,
+  milliseconds,
+  error,
   result,
+  dropped,
+  tracing,
+  startedAt,
+  payload,
+}: RunRecord): Partial<RunRecord> => ({
+  result,
+  dropped,
   state,
   milliseconds,
   error,

@@ -594,6 +594,27 @@ describe('the panel', () => {
     expect(other.panel.runs.error.value?.code).toBe('FILE_NOT_JSON');
   });
 
+  it('counts the events that a run has lost also when it’s opened later, and in another browser', async () => {
+    const runtime = `${observedRuntime} fns.set = () => new Promise((go) => { release = go });`;
+    const { panel, tab, name, files, finished } = await open(runtime);
+    await panel.run();
+    await tab.page.until(() => tab.page.run('typeof release') === 'function' && panel.runs.live.value !== null);
+    panel.runs.onEvent({ kind: 'events-dropped', count: 12 });
+    tab.page.run('release()');
+    await finished('failed');
+    await panel.exportRuns();
+    const droppedIn = async (other: Panel) => {
+      await other.runs.open(other.runs.records.value[0]?.id ?? '');
+      return other.runs.shown.value?.trace.dropped;
+    };
+    const reopened = await open(observedRuntime, { name });
+    await reopened.tab.page.until(() => reopened.panel.runs.records.value.length === 1);
+    expect(await droppedIn(reopened.panel)).toBe(12);
+    const another = await open(observedRuntime);
+    await another.panel.runs.importRuns(files[0] ?? '');
+    expect(await droppedIn(another.panel)).toBe(12);
+  });
+
   it('saves named payloads per action', async () => {
     const { panel } = await open(observedRuntime);
     panel.payloads.setText('{"a":1}');
