@@ -160,7 +160,14 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Wait for the run to finish, or stop it.',
   },
   RUN_FAILED: { meaning: 'The run failed.', fix: 'Check the failed step.' },
-  RUN_LOST: { meaning: 'The page was reloaded or closed during the run.', fix: 'Run the pipeline again.' },
+  RUN_LOST: {
+    meaning: 'The page was reloaded or left during the run, so how the run ended is unknown.',
+    fix: 'Check what the action did before you run it again.',
+  },
+  RUN_ELSEWHERE: {
+    meaning: 'The run is in progress in another tab.',
+    fix: 'Open it in the DevTools of that tab, or when it has ended.',
+  },
   RUN_STOPPED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },
   RESULT_UNSENDABLE: { meaning: 'The result can’t be read from the page.', fix: 'Return plain JSON data.' },
   VALUE_CUT: {

@@ -497,6 +497,22 @@ describe('the panel', () => {
     ]);
   });
 
+  it('lists a run of another tab as running, not as interrupted, and doesn’t open it', async () => {
+    const first = await open(`${observedRuntime} fns.set = () => new Promise((go) => { release = go });`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.panel.runs.records.value.length === 1);
+    await first.panel.runs.settled();
+    const { panel } = await open(observedRuntime, { name: first.name });
+    await panel.runs.settled();
+    const states = () => panel.runs.records.value.map(({ state }) => state);
+    expect(states()).toEqual(['running']);
+    await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
+    expect([panel.runs.shown.value, panel.runs.error.value?.code]).toEqual([null, 'RUN_ELSEWHERE']);
+    first.panel.dispose();
+    await panel.runs.remove('another');
+    expect(states()).toEqual(['interrupted']);
+  });
+
   it('tries to recover a run again at the next listing when the page doesn’t respond', async () => {
     const {
       tab: { page },
