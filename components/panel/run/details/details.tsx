@@ -140,7 +140,7 @@ function StepHeader({ panel, run, step, progress }: StepDetailsProps): JSX.Eleme
 }
 
 function durationText({ state, start, end }: TraceStep, { elapsed, isPaused }: Progress): string {
-  if (state === 'unstored') return 'end not stored';
+  if (state === 'unstored') return 'end unknown';
   if (end !== null) return formatDuration(end - start);
   return `${isPaused ? 'paused after' : 'running for'} ${formatDuration(elapsed - start)}`;
 }

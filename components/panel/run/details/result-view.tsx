@@ -1,7 +1,7 @@
 /** How a run ended: its result, or its error with the failing step and the trace. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { stateText } from '../../../../lib/extension/panel/run/describe-badges.ts';
+import { CUT_OFF, stateText } from '../../../../lib/extension/panel/run/describe-badges.ts';
 import { failurePlace, runErrorValue } from '../../../../lib/extension/panel/run/failure/run-error.ts';
 import { StepTexts } from '../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
@@ -67,7 +67,11 @@ export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Eleme
     return (
       <Notice code="RUN_INTERRUPTED">
         <strong>Interrupted.</strong>
-        <div>The page went away during the run, or the panel was closed. How the run ended is unknown.</div>
+        <div>
+          {run.record.origin
+            ? CUT_OFF
+            : 'The page went away during the run, or the panel was closed. How the run ended is unknown.'}
+        </div>
       </Notice>
     );
   return <Result panel={panel} trace={trace} end={trace} />;

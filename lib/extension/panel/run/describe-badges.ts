@@ -14,7 +14,7 @@ export interface RunBadge {
 
 /** What is shown as the state of a run: how a replay that stopped would have ended is unknown. */
 export const stateText = ({ state, origin }: Pick<RunRecord, 'state' | 'origin'>): RunState | 'unknown' =>
-  state === 'stopped' && isMade({ origin }) ? 'unknown' : state;
+  (state === 'stopped' || state === 'interrupted') && isMade({ origin }) ? 'unknown' : state;
 
 const STATES: Record<RunState | 'paused' | 'unknown', Omit<RunBadge, 'text'>> = {
   running: {
@@ -41,6 +41,8 @@ const STATES: Record<RunState | 'paused' | 'unknown', Omit<RunBadge, 'text'>> = 
 const PAGE_LEFT =
   'The page was left during the run, so the run was stopped before it could act again. Select Run again to repeat it.';
 
+export const CUT_OFF = 'The recording ends before its run did, so how the run ended is unknown.';
+
 interface StateFacts {
   /** Whether it’s paused by the debugger of the panel. */
   isAtStep?: boolean;
@@ -55,6 +57,7 @@ export function stateBadge(
 ): RunBadge {
   const shown = isPaused ? 'paused' : stateText({ state, origin });
   if (shown === 'stopped' && stoppedBy) return { text: shown, tone: 'warning', explanation: PAGE_LEFT };
+  if (shown === 'interrupted' && origin) return { text: shown, tone: 'warning', explanation: CUT_OFF };
   const explanation = 'The run is paused before a step. Resume it with F8.';
   return { text: shown, ...STATES[shown], ...(isPaused && isAtStep && { explanation }) };
 }

@@ -1,6 +1,6 @@
 /** Compares two runs: aligns their steps, classifies how each differs, and finds the first difference. */
 import type { RunRecord } from '../history/run-store.ts';
-import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
+import { type ConsoleLine, isPartial, type RequestLine, type Trace, type TraceStep } from '../trace.ts';
 import { type Sameness, sameness } from './compare-values.ts';
 import { currentItems, type CurrentItems } from './align/current-items.ts';
 import { firstDifferences } from './first-differences.ts';
@@ -96,12 +96,7 @@ export function comparedRun(record: RunRecord, trace: Trace): ComparedRun {
   return {
     record,
     trace,
-    isPartial:
-      trace.unstored !== null ||
-      record.thinned === true ||
-      record.cut ||
-      trace.dropped > 0 ||
-      trace.state === 'interrupted',
+    isPartial: record.thinned === true || record.cut || isPartial(trace),
     requests: groupByStep(trace.requests.values()),
     lines: groupByStep(trace.console),
   };

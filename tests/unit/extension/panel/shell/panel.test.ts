@@ -321,7 +321,7 @@ describe('the panel', () => {
     await panel.runs.settled();
     expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted' }]);
     await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
-    expect(shownSteps(panel)).toEqual(['/0  stopped']);
+    expect(shownSteps(panel)).toEqual(['/0  unstored']);
   });
 
   it.each([
