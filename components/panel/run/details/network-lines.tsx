@@ -14,16 +14,18 @@ export interface NetworkLinesProps {
   panel: Panel;
   requests: RequestLine[];
   omitted: number;
+  /** Says that the run is recorded in part; null if it isn’t. */
+  missing: string | null;
   /** How long the run has been running; null if it has ended. */
   elapsed: number | null;
 }
 
-export function NetworkLines({ panel, requests, omitted, elapsed }: NetworkLinesProps): JSX.Element {
+export function NetworkLines({ panel, requests, omitted, missing, elapsed }: NetworkLinesProps): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
   if (requests.length === 0 && omitted === 0)
     return (
-      <EmptyState title="No requests" actions={<RecordBodies panel={panel} />}>
-        <p>Requests that functions send with fetch or XMLHttpRequest appear here.</p>
+      <EmptyState title="No requests recorded" actions={<RecordBodies panel={panel} />}>
+        <p>Requests that functions send with fetch or XMLHttpRequest appear here. {missing}</p>
       </EmptyState>
     );
   const pageUrl = panel.page.state.value?.url ?? null;

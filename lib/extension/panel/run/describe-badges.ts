@@ -4,7 +4,7 @@ import { partWarning } from './describe-steps.ts';
 import type { RunRecord } from './history/run-store.ts';
 import { isMade, ORIGINS } from './recordings/local-run.ts';
 import type { ShownRun } from './runs.ts';
-import type { RunState, Trace } from './trace.ts';
+import { isPartial, type RunState, type Trace } from './trace.ts';
 
 export interface RunBadge {
   text: string;
@@ -112,13 +112,39 @@ export function originBadge({ origin, madeFrom }: RunRecord, records: readonly R
 }
 
 /** How much of the run mocks have replaced; null if none was on. */
-export function mocksBadge({ mocks, mocked }: Pick<Trace, 'mocks' | 'mocked'>): RunBadge | null {
+export function mocksBadge(trace: MockedTrace): RunBadge | null {
+  const { mocks, mocked } = trace;
   if (mocks === 0 && mocked === 0) return null;
   return {
-    text: `${plural(mocks, 'mock')} on, ${plural(mocked, 'step')} mocked`,
+    text: `${plural(mocks, 'mock')} on, ${mockedText(trace)}`,
     tone: 'warning',
     explanation: 'Mocks gave the outcomes of these steps, so their functions didn’t run. Open Mocks beside Run.',
   };
+}
+
+/** Says that a run’s result or error comes from mocks, as far as that’s known; null if it doesn’t. */
+export function mocksRemark(trace: MockedTrace, what: 'result' | 'error'): string | null {
+  const { mocks, mocked } = trace;
+  if (mocked > 0) return `This ${what} depends on mocks: ${mockedText(trace)}.`;
+  return mocks > 0 && isPartial(trace) ? `This ${what} may depend on mocks: ${mockedText(trace)}.` : null;
+}
+
+/** Why no result is shown. Of a run whose end isn’t stored, its record has the start of the result or error. */
+export function noResultText(
+  { result, error }: RunRecord,
+  trace: Pick<Trace, 'dropped' | 'unstored' | 'state'>,
+): string {
+  if (trace.state === 'failed') return `The error isn’t stored. Its start: ${error ?? 'unknown'}`;
+  if (result !== undefined) return `The result isn’t stored. Its start: ${result}`;
+  return isPartial(trace) ? 'No result is stored.' : 'The run returned no result.';
+}
+
+type MockedTrace = Pick<Trace, 'mocks' | 'mocked' | 'dropped' | 'unstored' | 'state'>;
+
+function mockedText(trace: MockedTrace): string {
+  const steps = `${plural(trace.mocked, 'step')} mocked`;
+  if (!isPartial(trace)) return steps;
+  return trace.mocked > 0 ? `at least ${steps}` : 'unknown how many steps mocked';
 }
 
 /** What's missing from the recorded run. */
@@ -163,7 +189,7 @@ export function missingBadges({ record, trace }: ShownRun): RunBadge[] {
     partWarning(record, trace),
     record.thinned
       ? 'The steps of this run were removed to save space. Pin runs that you want to keep.'
-      : 'A run stores a limited amount of data. Run with less data to store all steps.',
+      : 'The rest was too large, or couldn’t be written or read. Run with less data to store all steps.',
   );
   return badges;
 }
