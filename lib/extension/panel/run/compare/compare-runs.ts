@@ -73,7 +73,7 @@ export interface Comparison {
   unknown: number;
   /** Number of steps that both runs have. */
   common: number;
-  /** False if one of the runs is partly recorded, so that there might be more differences. */
+  /** False if one of the runs is partly recorded, so that there may be more differences. */
   isComplete: boolean;
   /** False if the runs were traced at different levels of detail. */
   isAligned: boolean;
@@ -166,12 +166,15 @@ export function summarize(
     firsts: firstDifferences(rows, WEAK),
     steps: steps.length,
     common: steps.filter((row) => row.before && row.now).length,
-    isComplete: !base.before.isPartial && !base.now.isPartial,
+    isComplete: isComplete(base.before) && isComplete(base.now),
     different: steps.filter((row) => row.kinds.length > 0).length,
     unknown: rows.filter(isUnknownOnly).length,
     replaced: new Set(steps.filter((row) => row.kinds.includes('replaced')).map((row) => row.now?.path)).size,
   };
 }
+
+const isComplete = ({ isPartial, trace: { omitted } }: ComparedRun): boolean =>
+  !isPartial && omitted.lines === 0 && omitted.requests === 0;
 
 const NO_INPUT: StepInput = { before: [], now: [] };
 

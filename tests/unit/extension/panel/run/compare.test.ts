@@ -27,6 +27,7 @@ import {
 } from '../../../../../lib/extension/panel/run/compare/compare-values.ts';
 import {
   detailText,
+  comparedText,
   noDifferencesText,
   remarksOf,
 } from '../../../../../lib/extension/panel/run/compare/describe-comparison.ts';
@@ -631,7 +632,18 @@ describe('comparing what wasn’t recorded', () => {
   it('never says that two runs don’t differ when the same part of both isn’t stored', () => {
     const cut = run(two.slice(0, 2), { cut: true });
     expect(noDifferencesText(compared(cut, cut))).toBe('No differences in the 1 step that both runs store.');
-    expect(noDifferencesText(compared(two, two))).toBe('The runs don’t differ.');
+    expect(noDifferencesText(compared(two, two))).toBe('No differences in what both runs recorded.');
+  });
+
+  it('says what was compared, and that more may differ if not all was recorded', () => {
+    const all = 'with context, console, and requests (method, URL, and status).';
+    expect(comparedText(compared(two, two))).toBe(`Compared: payload, outcome, and 2 steps ${all}`);
+    const omitting = run(two);
+    omitting.trace.omitted.requests = 1;
+    expect(comparedText(compared(two, omitting))).toContain('What isn’t recorded may differ.');
+    const bare = run([]);
+    bare.trace.tracing = 'bare';
+    expect(comparedText(compared(bare, bare))).toBe('Compared: payload and outcome.');
   });
 
   it('says how many steps a run has, and that its steps were removed', () => {
