@@ -51,5 +51,7 @@ test('replays offline, with the platform stopped', async () => {
   const panel = await recordings.opened();
   await recordings.bed.platform.close();
   await command(panel, 'Replay');
-  expect(await noticeOf(panel, 'REPLAY_SAME')).toMatch(/Replayed: same \d+ steps, same error\./);
+  expect(await noticeOf(panel, 'REPLAY_SAME')).toMatch(
+    /Replayed with the recorded outcomes: same \d+ steps, same error\./,
+  );
 });
