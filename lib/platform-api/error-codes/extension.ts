@@ -189,7 +189,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   NAME_TAKEN: { meaning: 'Another action of the app already has this name.', fix: 'Choose another name.' },
   V3_MISSING: {
-    meaning: 'The platform offers no App Actions V3 to the panel.',
+    meaning: 'The page in the tab offers no App Actions V3 to the panel.',
     fix: 'Save the files of the migration, and create the V3 action by hand.',
   },
   V3_GONE: {

@@ -57,8 +57,8 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the tab for the reason, such as a lost connection, then open the page again.',
   },
   PAGE_WITHOUT_TOKEN: {
-    meaning: 'The browser’s own Reload or Back loaded the debug page, so the request had no token.',
-    fix: 'Select Open.',
+    meaning: 'The platform refused the debug page. The browser’s own Reload and Back send no token.',
+    fix: 'Select Open. If that fails, check the token.',
   },
   LIST_INCOMPLETE: {
     meaning: 'Some items of a list have another form than the specification shows. The others are shown.',
@@ -74,7 +74,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Open the frame’s URL in the tab.',
   },
   PAGE_FROM_SERVICE_WORKER: {
-    meaning: 'A service worker of the page’s origin responded, so the page was loaded without the token.',
+    meaning: 'A service worker of the page’s origin handled the request, so the page may be without the token.',
     fix: 'Unregister the service worker in DevTools, under Application, then open the page again.',
   },
   PAGE_NOT_READY: {

@@ -28,7 +28,7 @@ export async function outcomeOf<T>(change: Promise<Result<T>>): Promise<Result<T
 /** The error on platforms that have V2 only. */
 export const v3Missing = (namespace: string): ErrorValue => ({
   code: 'V3_MISSING',
-  message: `Couldn’t reach V3 actions: this platform offers no ${namespace}.App.V3.Actions to the panel.`,
+  message: `Couldn’t reach V3 actions: the page in the tab offers no ${namespace}.App.V3.Actions to the panel.`,
   hint: 'Save the files, and create the V3 action by hand.',
 });
 

@@ -112,7 +112,7 @@ describe('a recording of a run in the history', () => {
     await panel.recordings.replay(run);
     expect(panel.recordings.report.value).toMatchObject({ runId: record.id });
     const justEnded = { ...record, startedAt: Date.now(), recording: undefined } as unknown as RunRecord;
-    expect(noRecording({ ...run, record: justEnded })).toBe('Run again: this run has no recording');
+    expect(noRecording({ ...run, record: justEnded })).toBe('Run again: the page hasn’t given a recording of this run');
   });
 
   it('doesn’t exist if the run’s steps weren’t traced', async () => {
