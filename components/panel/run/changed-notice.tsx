@@ -10,7 +10,8 @@ export function ChangedNotice({ panel }: { panel: Panel }): JSX.Element | null {
   const { version, starter } = panel;
   const changes = version.changes.value;
   // Otherwise, Run opens another page anyway.
-  if (changes.length === 0 || panel.toOpen.value) return null;
+  if (panel.toOpen.value) return null;
+  if (changes.length === 0) return <UnknownVersion panel={panel} />;
   return (
     <Notice
       code="ACTION_CHANGED"
@@ -31,5 +32,18 @@ export function ChangedNotice({ panel }: { panel: Panel }): JSX.Element | null {
         ? 'You saved it in this panel, so Run reloads the page first.'
         : 'Run still uses the page’s pipeline.'}
     </Notice>
+  );
+}
+
+function UnknownVersion({ panel: { version } }: { panel: Panel }): JSX.Element | null {
+  const error = version.unknown.value;
+  if (!error) return null;
+  return (
+    <p class="remark untrusted" data-version-unknown={error.code}>
+      Whether the action has changed since this page was loaded is unknown. {error.message}{' '}
+      <Button kind="quiet" onClick={() => void version.check()}>
+        Check again
+      </Button>
+    </p>
   );
 }

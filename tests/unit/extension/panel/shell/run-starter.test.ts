@@ -387,6 +387,18 @@ describe('a page that’s older than its action', () => {
     await tab.page.until(() => panel.version.changes.value.length === 0);
   });
 
+  it('says that it may be older while its action can’t be read', async () => {
+    let failure: { ok: false; error: { code: string; message: string } } | undefined;
+    const { panel } = await openChanging(() => failure as object);
+    expect(panel.version.unknown.value).toBeNull();
+    failure = { ok: false, error: { code: 'NETWORK_FAILED', message: 'No.' } };
+    await panel.version.check();
+    expect([panel.version.unknown.value?.code, panel.version.changes.value]).toEqual(['NETWORK_FAILED', []]);
+    failure = undefined;
+    await panel.version.check();
+    expect(panel.version.unknown.value).toBeNull();
+  });
+
   it('still runs its own pipeline if someone else changed the action, until the user reloads it', async () => {
     const { panel, onPlatform, finished, pages, shownPipeline } = await openChanging();
     onPlatform.functions = CHANGED as never;
