@@ -134,7 +134,7 @@ export function debuggingHour(start: () => Promise<Hour>, end: () => Promise<voi
     await panel.press('Mock the step…');
     await panel.fill('what-if-mock', '"all valid"');
     await panel.press('Replay with changes');
-    expect(await run.notice('WHAT_IF_COMPLETED')).toContain('would complete with "all valid"');
+    expect(await run.notice('WHAT_IF_COMPLETED')).toContain('completes with "all valid"');
     // No address is checked anymore.
     expect(await panel.all(`[role=tree] [data-path="${CHECK}"]`, 'data-state')).toEqual(['idle']);
     await panel.choose('select[name=steps-shown]', `path:${IF}`);

@@ -41,7 +41,7 @@ test('a changed condition shows the new branch, a missing outcome is mocked, and
   await waitFor('the mock', () => has(panel, '[data-what-if-mock="/2"]'));
   await fill(frame, '[name=what-if-mock]', '"all valid"');
   await panel.press('Replay with changes');
-  expect(await noticeOf(panel, 'WHAT_IF_COMPLETED')).toContain('would complete with "all valid"');
+  expect(await noticeOf(panel, 'WHAT_IF_COMPLETED')).toContain('completes with "all valid"');
   expect(await panel.runState()).toBe('completed');
   await panel.press('Compare with the original');
   await waitFor('the comparison', () => has(panel, '[data-compare=ready]'));

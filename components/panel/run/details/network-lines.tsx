@@ -1,7 +1,7 @@
 /** Network requests of a step or run. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { listedUrl } from '../../../../lib/extension/panel/run/describe-request.ts';
+import { listedUrl, statusText } from '../../../../lib/extension/panel/run/describe-request.ts';
 import type { RequestLine } from '../../../../lib/extension/panel/run/trace.ts';
 import { formatDuration, formatSize, plural, truncate } from '../../../../lib/shared/format.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -96,7 +96,7 @@ function Line({
       <span role="gridcell" class="mono untrusted url" title={url}>
         {listedUrl(url, pageUrl)}
       </span>
-      <span role="gridcell">{error ? truncate(error, 60) : (status ?? 'pending')}</span>
+      <span role="gridcell">{truncate(statusText({ status, error }, elapsed), 60)}</span>
       <span role="gridcell">{bytes === null ? '' : formatSize(bytes)}</span>
       <span role="gridcell">{end === null ? '…' : formatDuration(end - at)}</span>
     </span>

@@ -346,7 +346,8 @@ export class Runs {
     const stored = await this.#history.enqueue(() => loadUnfinishedRun(store, id, loopAt));
     const lost = this.#lost.get(id);
     // Without its events, a run that the page still has can be stopped.
-    const unstored = lost && { record: lost, trace: createTrace(id, lost.startedAt), lastSeq: (next ?? 1) - 1 };
+    const emptyTrace = lost && { ...createTrace(id, lost.startedAt), unstored: { steps: null } };
+    const unstored = emptyTrace && { record: lost, trace: emptyTrace, lastSeq: (next ?? 1) - 1 };
     const run = stored ?? unstored;
     if (!run || run.trace.state !== 'running' || this.#live.peek()) return;
     const { record, trace, lastSeq } = run;
@@ -437,7 +438,7 @@ export class Runs {
     // The run couldn't start, so there's nothing to look at later.
     if (trace.state === 'failed' && trace.steps.size === 0 && !this.#options.hasPipeline())
       return this.#history.discard(record.id);
-    this.#history.finish(record, trace.dropped > 0 ? null : trace.steps.size);
+    this.#history.finish(record, trace.dropped > 0 || trace.unstored ? null : trace.steps.size);
     void this.#storeRecording(record, trace);
   }
 

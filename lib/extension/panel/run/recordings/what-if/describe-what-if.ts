@@ -36,7 +36,7 @@ const readsText = ({ difference: { of } }: Extract<WhatIfEnd, { state: 'other-in
 
 function textOf(end: WhatIfEnd, recording: Recording, recorded: Recording): string {
   const name = (at: Place): string => placeName(recording, at);
-  const engine = recorded.engine === 'platform' ? ' in our engine,' : '';
+  const engine = recorded.engine === 'ours' ? '' : ' in our engine,';
   const run = `${engine} with the recorded outcomes, the run`.trimStart();
   switch (end.state) {
     case 'completed':
