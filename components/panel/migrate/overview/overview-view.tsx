@@ -142,8 +142,8 @@ function Missing({ panel, overview }: { panel: Panel; overview: Overview }): JSX
   if (overview.noPage.value !== null)
     return (
       <Notice code="NO_PAGE">
-        <strong>{overview.noPage.value}.</strong> The code runs there, without its network and its data. An action’s
-        debug page is best.
+        <strong>{overview.noPage.value}.</strong> The code runs there on recorded outcomes. Code that goes around them
+        isn’t stopped. An action’s debug page is best.
       </Notice>
     );
   if (overview.progress.value || !overview.hasNoRuns.value) return null;
