@@ -176,7 +176,7 @@ function LogList({ panel, state }: LogsViewProps): JSX.Element {
   return (
     <Grid
       label="Log records"
-      columns={columns((id) => names.get(id) ?? `removed action ${id}`, now)}
+      columns={columns((id) => names.get(id) ?? `action ${id}${actions ? ' (not in the list)' : ''}`, now)}
       rows={rows}
       keyOf={({ id }) => String(id)}
       attributes={({ id, type }) => ({

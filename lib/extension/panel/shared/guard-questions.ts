@@ -108,7 +108,7 @@ export const saveQuestion = ({ name }: Action): GuardQuestion => ({
 
 export const overwriteQuestion = ({ name }: Action): GuardQuestion => ({
   title: `Overwrite ${quoted(name)}`,
-  effect: 'The version that someone else saved is replaced with yours.',
+  effect: 'The saved version is replaced with yours.',
   button: 'Overwrite action',
 });
 

@@ -224,7 +224,7 @@ const OPERATIONS: Operation[] = [
     },
     sends: 'actions.update',
     asks: 'Overwrite “notify-admins”',
-    says: 'The version that someone else saved is replaced with yours.',
+    says: 'The saved version is replaced with yours.',
     button: 'Overwrite action',
   },
   {

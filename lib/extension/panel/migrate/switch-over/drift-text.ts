@@ -8,7 +8,8 @@ export const SETTLE = 'Settle';
 export function driftText({ live, isThere }: Drift): string {
   if (live === 'both') return 'Both versions are live: each event runs twice. Settle it now.';
   if (live === 'neither') return 'Neither version is live: events are missed. Settle it now, then check for them.';
-  if (isThere) return 'Someone else has gone to another step. Settle it to continue from there.';
+  if (isThere)
+    return 'The platform is at another step than this browser’s journal says. Settle it to continue from there.';
   return 'The actions aren’t as the last step left them. Settle it to continue.';
 }
 
