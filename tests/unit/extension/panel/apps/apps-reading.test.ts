@@ -348,7 +348,7 @@ describe('the sessions of an app', () => {
     own.platform.sessions = [use(1, { version: 10 }), use(2, { version: 13 })];
     expect(own.audience.value).toBeNull();
     await own.refresh();
-    expect(own.releases.value.map(({ id }) => id)).toEqual(['p14', 'p0']);
+    expect(own.releases.value!.map(({ id }) => id)).toEqual(['p14', 'p0']);
     expect({
       latest: own.sessions.latest.value,
       all: own.sessions.all.value.map(({ behind }) => behind),
@@ -393,9 +393,10 @@ it('reports why own releases can’t be loaded, and keeps the previous ones', as
         : { ok: true, value: [{ id: 'a', environmentId: 'e', appId: 7, baseUrl: 'x', outcome: null }] },
     'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'x' }] }),
   });
+  expect(releases.value).toBeNull();
   await loadReleases();
   isDown = true;
   await loadReleases();
   expect(releasesError.value?.code).toBe('PUBLISHES_DAMAGED');
-  expect(releases.value.length).toBe(1);
+  expect(releases.value!.length).toBe(1);
 });
