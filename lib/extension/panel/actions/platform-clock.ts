@@ -35,7 +35,9 @@ export class PlatformClock {
   readonly summary = computed(() => {
     const queued = this.#queued.value;
     if (queued === null) return '';
-    return queued === 0 ? 'No runs were due.' : `Queued ${plural(queued, 'scheduled run')}.`;
+    const count = plural(queued, 'scheduled run');
+    if (this.error.value) return `Queued ${count}, as far as is known.`;
+    return queued === 0 ? 'No runs were due.' : `Queued ${count}.`;
   });
 
   /** @param onMoved called when runs might have been queued and times might have changed */
@@ -70,7 +72,7 @@ export class PlatformClock {
     batch(() => {
       this.moving.value = true;
       this.error.value = null;
-      this.#queued.value = 0;
+      this.#queued.value = null;
     });
     while (await this.#moveByDay(id));
     this.moving.value = false;
