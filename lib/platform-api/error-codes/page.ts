@@ -48,7 +48,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Use a platform that offers it, such as the local platform.',
   },
   CHANGE_IGNORED: {
-    meaning: 'The platform saved the action without some of the changed fields.',
+    meaning: 'The platform saved the action, but reports other values than were sent.',
     fix: 'Restore those fields, or create a new action with them.',
   },
   PAGE_ELSEWHERE: { meaning: 'The tab ended up on another page.', fix: 'Open the page again.' },
@@ -197,14 +197,6 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   },
   FUNCTION_UNKNOWN: { meaning: 'The function can’t be found in the page.', fix: 'Reload the page.' },
   ANALYTICS_ABSENT: { meaning: 'The page has no `Platform.App.Analytics`.', fix: 'Open a preview or live page.' },
-  EVENT_LOST: {
-    meaning: 'The page navigated before it reported which runs the event started.',
-    fix: 'Send the event again.',
-  },
-  EVENT_SLOW: {
-    meaning: 'The runs that the event started didn’t finish in time.',
-    fix: 'Check the logs for their outcome.',
-  },
   TIME_LIMIT: { meaning: 'The OAuth2 library didn’t finish in time.', fix: 'Try again.' },
   CLICK_IN_PAGE: { meaning: 'The login needs a click on the page.', fix: 'Click the button on the page.' },
   NOT_CLICKED: { meaning: 'The button on the page wasn’t clicked in time.', fix: 'Try again and click the button.' },

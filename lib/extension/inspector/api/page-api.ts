@@ -118,12 +118,19 @@ function failed(
 function rejected({ code, status = null, message, details }: ApiRejection, { task, change }: ApiCall): ErrorValue {
   const said = message?.trim() || 'no reason given';
   const given = details === null ? null : parseDetails(details);
+  const isRunFailure = given !== null && !Array.isArray(given);
   // Anything else, such as a lost connection, can follow a change that was made.
-  const isRefusal = status !== null && status >= 400 && status < 500;
+  const isRefusal = isRunFailure || (status !== null && status >= 400 && status < 500);
+  const error: ErrorValue =
+    change && !isRefusal
+      ? unknown(change, `the page reported “${said}”`).error
+      : {
+          code: 'PAGE_CALL_FAILED',
+          message: `Couldn’t ${task}. The page reported: ${said}`,
+          hint: 'Check the page’s console for more.',
+        };
   return {
-    code: 'PAGE_CALL_FAILED',
-    message: `Couldn’t ${task}. The page reported: ${said}`,
-    hint: change && !isRefusal ? change.check : 'Check the page’s console for more.',
+    ...error,
     ...(status !== null && { status }),
     said: { code: code ?? '', message: said },
     ...(Array.isArray(given) ? { details: given } : given && { failure: given }),

@@ -283,8 +283,8 @@ function checkApplied(change: ActionChange, action: Action): Result<Action> {
     ok: false,
     error: {
       code: 'CHANGE_IGNORED',
-      message: `The platform saved the action, but didn’t change ${ignored.join(' and ')}.`,
-      hint: 'Restore those fields, or create a new action with them.',
+      message: `The platform saved the action, but reports another ${ignored.join(' and ')} than was sent.`,
+      hint: 'Compare them with your draft. A platform may store another form, or ignore them.',
     },
   };
 }

@@ -397,7 +397,10 @@ describe('a schedule preset', () => {
 
 describe('saving an action', () => {
   it('keeps what the platform ignored as a draft of the saved action', async () => {
-    const error = { code: 'CHANGE_IGNORED', message: 'The platform saved the action, but didn’t change name.' };
+    const error = {
+      code: 'CHANGE_IGNORED',
+      message: 'The platform saved the action, but reports another name than was sent.',
+    };
     const { editor } = edit(ACTION, {
       response: (name) =>
         name === 'actions.list'
