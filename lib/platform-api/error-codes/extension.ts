@@ -192,6 +192,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The platform offers no App Actions V3 to the panel.',
     fix: 'Save the files of the migration, and create the V3 action by hand.',
   },
+  EDIT_UNREADABLE: {
+    meaning: 'The stored edit of an action’s V3 code is damaged, or a newer version of the extension stored it.',
+    fix: 'Save the files to keep your changes, or update the extension.',
+  },
   V3_GONE: {
     meaning: 'The app no longer has the V3 action of a switch-over.',
     fix: 'Choose “Go back” to make V2 live again, then create the draft again.',
