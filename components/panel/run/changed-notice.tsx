@@ -1,4 +1,4 @@
-/** Says that the action has changed since its page was loaded, shows what changed, and runs the current version. */
+/** Says that the page’s pipeline isn’t the action’s working copy, shows what differs, and runs the current version. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -26,7 +26,7 @@ export function ChangedNotice({ panel }: { panel: Panel }): JSX.Element | null {
         </>
       }
     >
-      <strong>The action changed since this page was loaded.</strong>{' '}
+      <strong>The page’s pipeline isn’t the action’s working copy.</strong>{' '}
       {version.isSavedHere.value
         ? 'You saved it in this panel, so Run reloads the page first.'
         : 'Run still uses the page’s pipeline.'}

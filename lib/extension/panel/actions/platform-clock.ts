@@ -8,15 +8,19 @@ import type { Guard } from '../shared/production-guard.ts';
 
 const DAY = 86_400_000;
 
-/** Epoch milliseconds from the platform's virtual clock, or from `now()` if it has none. */
+/**
+ * Epoch milliseconds from the platform's virtual clock, or from `now()` if it has none.
+ * @param offset how far ahead of `now()` the platform was, for when its clock can't be read
+ */
 export async function platformTime(
   send: Send,
   environmentId: string,
-  now: () => number,
+  { now, offset }: { now: () => number; offset: number },
   signal: AbortSignal,
 ): Promise<number> {
   const response = await send('clock.get', { environmentId }, signal);
-  return response.ok && response.value.virtual ? Date.parse(response.value.now) : now();
+  if (!response.ok) return now() + offset;
+  return response.value.virtual ? Date.parse(response.value.now) : now();
 }
 
 export class PlatformClock {

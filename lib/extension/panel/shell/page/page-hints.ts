@@ -66,7 +66,7 @@ function absent({ frames, navigation }: PageState, namespace: string): PageHint 
   if (status >= 400)
     return {
       code: 'PLATFORM_ABSENT',
-      title: 'This page isn’t a debug page',
+      title: 'The page failed to load',
       text: `The server responded with status ${status}. Choose an app and an action above, then select Open.`,
       offer: null,
     };

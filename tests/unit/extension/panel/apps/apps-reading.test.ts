@@ -375,6 +375,21 @@ describe('the sessions of an app', () => {
     expect(real.sessions.charts.value.undated.lastAccess).toBe(1);
   });
 
+  it('keep the platform’s time if its clock can’t be read again', async () => {
+    const start = Date.parse('2027-03-01T00:00:00Z');
+    let isDown = false;
+    const { sessions } = page({
+      'clock.get': () =>
+        isDown
+          ? refused({ code: 'PLATFORM_SLOW' })
+          : { ok: true, value: { now: new Date(start).toISOString(), virtual: true } },
+    });
+    await sessions.refresh();
+    isDown = true;
+    await sessions.refresh();
+    expect(sessions.now.value).toBe(start);
+  });
+
   it('are no longer loaded after the page was disposed', async () => {
     const { sessions, dispose, platform } = page();
     platform.sessions = many(0, 20_000);
