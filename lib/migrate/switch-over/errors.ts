@@ -44,7 +44,7 @@ export const scheduleNear = (safe: number): Failed =>
 export const changedByOthers = (): Failed =>
   failed({
     code: 'SWITCH_CHANGED',
-    message: 'Couldn’t confirm the step: someone else changed one of the actions during it.',
+    message: 'Couldn’t confirm the step: one of the actions changed during it.',
     hint: 'Check both actions, then choose the step again, or “Go back”.',
   });
 

@@ -192,6 +192,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The platform offers no App Actions V3 to the panel.',
     fix: 'Save the files of the migration, and create the V3 action by hand.',
   },
+  RUNS_UNKNOWN: { meaning: 'The recorded runs of an action couldn’t be listed.', fix: 'Try again.' },
   EDIT_UNREADABLE: {
     meaning: 'The stored edit of an action’s V3 code is damaged, or a newer version of the extension stored it.',
     fix: 'Save the files to keep your changes, or update the extension.',
@@ -209,7 +210,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Try again at the time that the error names.',
   },
   SWITCH_CHANGED: {
-    meaning: 'Someone else changed one of the actions during a step of a switch-over.',
+    meaning: 'One of the actions changed during a step of a switch-over.',
     fix: 'Check both actions, then choose the step again, or “Go back”.',
   },
   SWITCH_MOVED: {
@@ -217,7 +218,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the plan, which was loaded again, then choose the next step.',
   },
   SWITCH_DRIFTED: {
-    meaning: 'A late request, or someone else, has changed an action since the last step of a switch-over.',
+    meaning: 'One of the actions has changed since the last step of a switch-over.',
     fix: 'Choose the button of the notice above the plan, which says what is live.',
   },
   EVENT_NOT_MISSED: {

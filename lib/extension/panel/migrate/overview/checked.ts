@@ -40,7 +40,7 @@ export async function checkedOf(migrating: Migrating): Promise<Checked> {
   const unreadable = migration.peek().error;
   const proved = proving.proved.peek();
   // Without its strength, a proof is still one.
-  const error = unreadable ?? (proved ? null : proving.error.peek());
+  const error = unreadable ?? (proved ? null : (proving.error.peek() ?? unlistedRuns(migrating)));
   const strength = proving.strength.peek();
   return {
     pipeline: await pipelineHash(action.functions),
@@ -53,6 +53,12 @@ export async function checkedOf(migrating: Migrating): Promise<Checked> {
     runs: { ...comparedRuns(proved), aside: migrating.aside.peek().length },
     strength: strength && { caught: strength.caught, total: strength.total },
   };
+}
+
+/** Without any run, it isn’t known whether there are none. */
+function unlistedRuns({ gathered }: Migrating): ErrorValue | null {
+  const { runs, runsError = null } = gathered.peek() ?? {};
+  return runs?.length === 0 && runsError !== null ? { code: 'RUNS_UNKNOWN', message: runsError } : null;
 }
 
 const storable = ({ code, message, hint }: ErrorValue): Checked['error'] => ({
@@ -73,8 +79,7 @@ function unknownSource({ gathered }: Migrating): string | null {
 
 /** Why nothing was compared. */
 function whyNothing({ gathered, aside, cannotProve }: Migrating): string | null {
-  const { runs, runsError = null } = gathered.peek() ?? {};
-  if (runs?.length !== 0 || runsError !== null) return cannotProve.peek();
+  if (gathered.peek()?.runs.length !== 0) return cannotProve.peek();
   const count = aside.peek().length;
   return count === 0 ? 'No recorded runs' : `No run to compare: ${formatCount(count)} left out`;
 }
