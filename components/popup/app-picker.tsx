@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { AppSelection } from '../../lib/extension/popup/app-selection.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
-import { formatExactTime, formatRelativeTime, plural } from '../../lib/shared/format.ts';
+import { formatAge, formatExactTime, plural } from '../../lib/shared/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Combobox } from '../ui/combobox.tsx';
 
@@ -77,7 +77,7 @@ function AppsAge({ selection: { apps, appsLoading, now } }: { selection: AppSele
   if (appsLoading.value || !value) return <span role="status">{appsLoading.value ? 'Loading apps…' : ''}</span>;
   return (
     <span role="status" title={formatExactTime(value.at)}>
-      {`${plural(value.apps.length, 'app')} · Updated ${formatRelativeTime(value.at, Math.max(current, value.at))}`}
+      {`${plural(value.apps.length, 'app')} · Updated ${formatAge(value.at, current)}`}
     </span>
   );
 }

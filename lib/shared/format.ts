@@ -79,6 +79,17 @@ export function formatRelativeTime(epoch: number, now = Date.now()): string {
   return '';
 }
 
+/** Milliseconds by which a time can be ahead of `now`, which surfaces read from time to time. */
+const TICK = 60_000;
+
+/** As `formatRelativeTime`, for a past time. Once the clock was set back, the age of what happened before is unknown. */
+export function formatAge(epoch: number, now: number): string {
+  return epoch - now > TICK ? 'at an unknown time' : formatRelativeTime(epoch, Math.max(now, epoch));
+}
+
+/** Whether something that happened at `epoch` is no older than `limit`, in milliseconds: not if the clock was set back. */
+export const isRecent = (epoch: number, limit: number, now: number): boolean => Math.abs(now - epoch) < limit;
+
 /** `84 ms`, `1.24 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1) return milliseconds <= 0 ? '0 ms' : '<1 ms';

@@ -1,6 +1,7 @@
 /** Lists environments and apps, and remembers which are selected. */
 import { computed, signal, type Signal } from '@preact/signals';
 import type { ErrorValue } from '../../platform-api/errors.ts';
+import { isRecent } from '../../shared/format.ts';
 import type { Send } from '../messaging/protocol.ts';
 import type { SavedApps, SavedEnvironment, SavedState } from './saved-state.ts';
 
@@ -76,7 +77,7 @@ export class AppSelection {
 
   async loadOldApps(maxAge = MAX_AGE): Promise<void> {
     const { value } = this.apps;
-    if (value === null || this.now() - value.at >= maxAge) await this.loadApps();
+    if (value === null || !isRecent(value.at, maxAge, this.now())) await this.loadApps();
   }
 
   /** Called when no app matches a search: the app can have been made since. */

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
+  formatAge,
   formatClock,
   formatDate,
   formatExactTime,
   formatRelativeTime,
   formatTime,
+  isRecent,
   truncate,
 } from '../../../lib/shared/format.ts';
 import { restoreLocalZone, setLocalZone } from '../../support/local-zone.ts';
@@ -52,6 +54,20 @@ describe('formatRelativeTime', () => {
     [-59.6 * 60_000, '1 hour ago'],
     [-40 * 86_400_000, '1 month ago'],
   ])('%d ms from now is "%s"', (distance, text) => expect(formatRelativeTime(now + distance, now)).toBe(text));
+});
+
+describe('the age of what happened', () => {
+  test.each([
+    [-5_000, '5 seconds ago'],
+    [30_000, 'now'],
+    [90 * 60_000, 'at an unknown time'],
+  ])('%d ms from now is "%s", because a clock can be set back', (distance, text) =>
+    expect(formatAge(now + distance, now)).toBe(text),
+  );
+  test('is recent only within a limit, also ahead of now', () => {
+    expect([-999, 0, 999].map((distance) => isRecent(now + distance, 1_000, now))).toEqual([true, true, true]);
+    expect([-1_000, 1_000].map((distance) => isRecent(now + distance, 1_000, now))).toEqual([false, false]);
+  });
 });
 
 test('truncate does not split a surrogate pair', () => expect(truncate('ab😀', 3)).toBe('ab…'));

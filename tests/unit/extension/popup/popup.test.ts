@@ -119,6 +119,9 @@ describe('opening', () => {
     clock += 3_600_000;
     await make().open();
     expect(count('apps.list')).toBe(1);
+    clock -= 7_200_000;
+    await make().open();
+    expect(count('apps.list')).toBe(2);
   });
 
   it('loads the apps again when a search matches none, unless they were just loaded', async () => {
