@@ -159,8 +159,11 @@ export class Publisher {
     const latest = app?.version === null ? (await readUsage(sessions, connection, record.appId)).latest : null;
     const hasChanged = app && app.updatedAt !== record.expected.updatedAt;
     const releases = hasChanged ? await readReleases(connection, app, READ_TIMEOUT) : null;
-    const outcome = judge(record, { app, latest, releases }, Date.now());
-    await store.change(id, (now) => (now.outcome?.state === 'unknown' ? { ...now, outcome } : now));
+    const at = Date.now();
+    const outcome = judge(record, { app, latest, releases }, at);
+    // Once the clock was set back, how long ago the request was sent is unknown. It was no later than now.
+    const sentAt = record.sentAt === null ? null : Math.min(record.sentAt, at);
+    await store.change(id, (now) => (now.outcome?.state === 'unknown' ? { ...now, outcome, sentAt } : now));
     await this.#report();
     return this.#find(id);
   }

@@ -9,6 +9,7 @@ import {
   PUBLISHES_VERSION,
   createPublishStore,
 } from '../../../../lib/extension/background/publish-store.ts';
+import { STILL_POSSIBLE } from '../../../../lib/extension/background/publish-settle.ts';
 import type { CodedError } from '../../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { json } from '../../rest/bad-platform.ts';
@@ -181,6 +182,19 @@ describe('a publish', () => {
     });
     expect((await worker.settle(id)).outcome).toMatchObject({ state: 'published' });
     expect(world.releases).toEqual([id]);
+  });
+
+  it('without a trace is failed two minutes after the clock was set back, not when it reaches that time again', async () => {
+    world.fault = (response) => response.destroy();
+    const worker = world.worker();
+    const { id } = await worker.start(world.order());
+    await world.ended(worker, id);
+    const now = vi.spyOn(Date, 'now');
+    const earlier = Date.now() - 3_600_000;
+    now.mockReturnValue(earlier);
+    expect((await worker.settle(id)).outcome).toMatchObject({ state: 'unknown' });
+    now.mockReturnValue(earlier + STILL_POSSIBLE);
+    expect((await worker.settle(id)).outcome).toMatchObject({ state: 'failed', error: { code: 'NOT_PUBLISHED' } });
   });
 
   it('doesn’t claim a release of someone else', async () => {
