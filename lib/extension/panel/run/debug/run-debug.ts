@@ -95,8 +95,12 @@ export class RunDebug {
       if (this.context.isChanged.value && this.context.isCurrent.value) return;
       for (const { error } of [this.pause, this.outcome]) if (error.peek() === UNAPPLIED) error.value = null;
     });
+    // Why a command failed concerns the run that it was for.
+    const stopForgetting = effect(() => {
+      if (runs.live.value) this.pause.dismiss();
+    });
     const parts = [this.settings, this.context, this.outcome, this.watches];
-    this.#disposers = [stopRevealing, stopDismissing, ...parts.map((part) => () => part.dispose())];
+    this.#disposers = [stopRevealing, stopDismissing, stopForgetting, ...parts.map((part) => () => part.dispose())];
   }
 
   /** What the next run of the page's action is debugged with. */
