@@ -91,7 +91,7 @@ export class Service {
     const configuration = this.#configuration;
     const call = readCall(this.#name, configuration, argument);
     const number = this.#context.nextCallNumber();
-    const start = Date.now();
+    const start = performance.now();
     let response: ServiceResponse | undefined;
     let code: OAuth2Error['code'] | null = null;
     let used: AuthResponse | undefined;
@@ -120,7 +120,7 @@ export class Service {
         kind: 'api-ended',
         call: number,
         status: response?.status ?? null,
-        milliseconds: Date.now() - start,
+        milliseconds: Math.round(performance.now() - start),
         bytes: response?.text.length ?? null,
         code,
         headers: response ? headerLines(response.headers, used?.access_token) : null,

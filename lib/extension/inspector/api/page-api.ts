@@ -43,14 +43,14 @@ export class PageApi {
   async call(target: ApiTarget, call: ApiCall): Promise<Result<unknown>> {
     const id = crypto.randomUUID();
     this.#connection.useNamespace(target.namespace);
-    const deadline = Date.now() + call.limit;
+    const deadline = performance.now() + call.limit;
     let answer = await this.#ask('call', [id, call.path, JSON.stringify(call.args), target]);
     for (let wait = FIRST_INTERVAL; ; wait = Math.min(wait * 1.5, LAST_INTERVAL)) {
       const outcome = answer.ok ? answer.value.outcome : null;
       if (outcome?.state === 'fulfilled') return this.#value(id, outcome, call);
       if (outcome && outcome.state !== 'pending') return failed(outcome, call);
       if (answer.ok && outcome === null) return left(call);
-      const isOver = Date.now() >= deadline;
+      const isOver = performance.now() >= deadline;
       if (!answer.ok && (isOver || !TRANSIENT.has(answer.error.code))) return interrupted(call, answer.error);
       if (isOver) return silent(call);
       await new Promise((resolve) => setTimeout(resolve, wait));
