@@ -30,8 +30,9 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
           In the panel’s database in this browser. Both contain data from your actions. The newest{' '}
           {HISTORY_LIMITS.runsOfAction} runs of each action are kept, up to {HISTORY_LIMITS.sizeOfAction / 1_000_000} MB
           per action and {HISTORY_LIMITS.size / 1_000_000} MB in total. Pinned runs stay until you remove them. The
-          newest {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts are kept. Private windows have a database of
-          their own, which the browser deletes when you close all of them.
+          newest {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts are kept. In Firefox, private windows store
+          none. In other browsers, they have a database of their own, which the browser deletes when you close all of
+          them.
         </dd>
         <dt>Publishes</dt>
         <dd>
