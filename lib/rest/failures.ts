@@ -72,6 +72,12 @@ const MEANINGS: Record<number, Meaning> = {
   },
 };
 
+const LOGIN_REQUIRED: Meaning = {
+  code: 'LOGIN_REQUIRED',
+  message: 'The server requires a login besides the token. It’s unknown whether the platform accepts the token.',
+  hint: 'Enter a base URL that requires only the token.',
+};
+
 /** The limits of an app, by the platform’s code. Unlike the limits of a request, a smaller or later one may not help. */
 const QUOTAS: Record<string, Meaning> = {
   DATA_TOO_LARGE: {
@@ -86,10 +92,21 @@ const QUOTAS: Record<string, Meaning> = {
   },
 };
 
-/** The error for a response with status 400 or above. `text` is the start of its body. `retryAfter` is in seconds. */
-export function statusError(status: number, text: string, retryAfter: number | null): CodedError {
+/** A login that browsers ask for themselves. A server in front of the platform can require it. */
+const LOGIN = /^(basic|digest|negotiate|ntlm)\b/i;
+
+/**
+ * The error for a response with status 400 or above. `text` is the start of its body. `retryAfter` is in seconds.
+ * @param challenge the `WWW-Authenticate` header
+ */
+export function statusError(
+  status: number,
+  text: string,
+  retryAfter: number | null,
+  challenge: string | null = null,
+): CodedError {
   const body = readBody(text);
-  const meaning = quotaOf(status, body) ?? MEANINGS[status] ?? otherStatus(status);
+  const meaning = meaningOf(status, body, challenge);
   const failed = body && runFailed(status, body);
   if (failed) return failed;
   const ownHint =
@@ -108,6 +125,11 @@ export function statusError(status: number, text: string, retryAfter: number | n
   };
   const details = body && readDetails(body.details);
   return new CodedError(details ? { ...error, details } : error);
+}
+
+function meaningOf(status: number, body: RestErrorBody | null, challenge: string | null): Meaning {
+  if (status === 401 && body === null && LOGIN.test(challenge ?? '')) return LOGIN_REQUIRED;
+  return quotaOf(status, body) ?? MEANINGS[status] ?? otherStatus(status);
 }
 
 const quotaOf = (status: number, body: RestErrorBody | null): Meaning | undefined =>

@@ -10,6 +10,11 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     meaning: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
     fix: 'Enter a valid token for this environment.',
   },
+  LOGIN_REQUIRED: {
+    meaning:
+      'The server, such as a proxy in front of the platform, requires a login besides the token, such as HTTP Basic.',
+    fix: 'Enter a base URL that requires only the token.',
+  },
   ACCESS_DENIED: {
     meaning: 'The token doesn’t permit this request.',
     fix: 'Use a token that has access, or ask your organization’s administrator for access.',

@@ -245,6 +245,13 @@ describe('a pause', () => {
   });
 });
 
+it('a login that a proxy asks for isn’t taken for a refused token', async () => {
+  const headers = { 'www-authenticate': 'Basic realm="x"' };
+  respondingWith([() => new Response('<h1>401</h1>', { status: 401, headers })]);
+  const [error] = await Promise.all([failure(listApps(connection)), vi.advanceTimersByTimeAsync(0)]);
+  expect(error.code).toBe('LOGIN_REQUIRED');
+});
+
 describe('a token in a response', () => {
   it('is redacted wherever it occurs, even as JSON escapes it', async () => {
     const token = 'to"ken-12';
