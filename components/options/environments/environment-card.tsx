@@ -153,11 +153,15 @@ function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess 
     setBusy(false);
     setStatus('');
   };
-  const allow = (): void =>
-    void port.requestAccess(baseUrl).then((allowed) => {
+  const allow = (): void => {
+    const requested = port.requestAccess(baseUrl);
+    // What an earlier prompt led to says nothing about this one.
+    setStatus('');
+    void requested.then((allowed) => {
       setStatus(allowed ? 'Access allowed.' : 'The browser didn’t allow access.');
       onAccess();
     });
+  };
   const remove = (): void =>
     void run('Removing…', async (isCurrent) => {
       const removed = await port.remove(id);

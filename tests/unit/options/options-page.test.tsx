@@ -119,6 +119,17 @@ describe('adding an environment', () => {
     await waitFor(() => expect(screen.queryByText('No access')).toBeNull());
   });
 
+  it('doesn’t show what an earlier prompt for access led to while the browser asks again', async () => {
+    render(<OptionsPage port={port} />);
+    port.response = false;
+    await add();
+    press('Allow access');
+    await findText('The browser didn’t allow access.');
+    port.requestAccess = () => new Promise(() => {});
+    press('Allow access');
+    await waitFor(() => expect(screen.queryByText('The browser didn’t allow access.')).toBeNull());
+  });
+
   it('shows that access was revoked elsewhere, when the user returns', async () => {
     render(<OptionsPage port={port} />);
     await add();
