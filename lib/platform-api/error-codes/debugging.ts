@@ -108,8 +108,7 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     fix: 'Run the action with the edited values in its payload.',
   },
   SMALLEST_NOT_REPEATED: {
-    meaning:
-      'The smallest failing payload can’t be found, because the replay doesn’t fail at the step where the run did, or not with its error.',
+    meaning: 'The smallest failing payload can’t be found, because the replay doesn’t fail as the run did.',
     fix: 'Choose other mocks, or none, so that the replay fails at the same step.',
   },
   START_NOT_RECORDED: {
