@@ -1,5 +1,6 @@
 /** `run` as people and scripts use it: output, exit codes, recordings, signals, and closed pipes. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -11,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -171,6 +173,18 @@ describe('a process that is ended during a run', () => {
     left(): string[];
   }
 
+  /** Once its browser requests the debug page, the command knows it. */
+  function browserRequested(): () => boolean {
+    let requested = false;
+    const onRequest = (message: unknown): void => {
+      const { request } = message as { request: IncomingMessage };
+      requested ||= request.headers['user-agent']?.includes('Mozilla') ?? false;
+    };
+    subscribe('http.server.request.start', onRequest);
+    onTestFinished(() => void unsubscribe('http.server.request.start', onRequest));
+    return () => requested;
+  }
+
   async function started(...args: string[]): Promise<Started> {
     const child = spawn(
       process.execPath,
@@ -178,6 +192,7 @@ describe('a process that is ended during a run', () => {
       { env: { ...process.env, ...env(), PLATFORM_DEVTOOLS_HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     onTestFinished(() => void child.kill('SIGKILL'));
+    const isOpened = browserRequested();
     const mark = `platform-devtools-run-${child.pid}-`;
     const commands = (): string[] =>
       readdirSync('/proc').flatMap((pid) => {
@@ -188,7 +203,7 @@ describe('a process that is ended during a run', () => {
           return [];
         }
       });
-    await waitFor('the browser', () => commands().some((command) => command.includes('--type=renderer')));
+    await waitFor('the debug page in a browser', () => isOpened() && commands().length > 0);
     // Those of `runCli` stay until the tests end.
     const files = (): string[] => readdirSync(tmpdir()).filter((name) => !name.startsWith('cli-'));
     return { child, left: () => [...commands(), ...files()] };

@@ -71,7 +71,7 @@ test('breakpoints survive a reload and a publish, move with their steps, and are
   await panel.open();
   await shows({ '/1': 'plain' });
   await debug.openList();
-  expect(await debug.gone()).toEqual(['set-context Breakpoint, if total == 6']);
+  expect(await debug.gone()).toEqual(['set-context Breakpoint, condition total == 6']);
   await debug.closeList();
   // The step comes back, and so does its breakpoint.
   await ask(bed.platform, `${actions}/${id}`, 'PUT', { functions: [TWO, ONE, END] });
@@ -81,7 +81,7 @@ test('breakpoints survive a reload and a publish, move with their steps, and are
   await panel.open();
   await shows({});
   await debug.openList();
-  expect(await debug.gone()).toEqual(['return-string Breakpoint', 'set-context Breakpoint, if total == 6']);
+  expect(await debug.gone()).toEqual(['return-string Breakpoint', 'set-context Breakpoint, condition total == 6']);
   await panel.press('Remove the breakpoint at set-context');
   await waitFor('the other one', async () => (await debug.gone()).length === 1);
   await panel.press('Remove all');
