@@ -51,7 +51,10 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     meaning: 'The platform saved the action without some of the changed fields.',
     fix: 'Restore those fields, or create a new action with them.',
   },
-  PAGE_ELSEWHERE: { meaning: 'The tab ended up on another page.', fix: 'Open the page again.' },
+  PAGE_ELSEWHERE: {
+    meaning: 'The tab, or the browser of a run, ended up on another page.',
+    fix: 'Open the page again.',
+  },
   PAGE_NOT_SHOWN: {
     meaning: 'The browser shows a page of its own in the tab, or a page that DevTools can’t inspect.',
     fix: 'Check the tab for the reason, such as a lost connection, then open the page again.',
