@@ -104,6 +104,9 @@ class EventRecorder {
   #started({ step: id, parent, path, iteration, stepKind, name, at, changes = [] }: EventOf<'step-started'>): void {
     if (path === null || this.#indexes.has(id)) return;
     if (parent !== null) this.#parents.add(parent);
+    // A step within another one that had failed: that one got another outcome.
+    const outer = this.#steps[this.#indexes.get(parent ?? -1) ?? -1];
+    if (outer) this.#keepChanges(outer);
     const own = this.#changes(changes);
     const late = [...this.#late.splice(0), ...(own.length > 0 ? [{ changes: own }] : [])];
     this.#indexes.set(id, this.#steps.length);
