@@ -23,7 +23,7 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the number as a string, in double quotes.',
   },
   CONTEXT_UNAPPLIED: {
-    meaning: 'A paused run can’t be resumed while the context editor has changes that aren’t applied.',
+    meaning: 'A paused run can’t be resumed while changes of its context aren’t applied.',
     fix: 'Apply or discard the changes in Context.',
   },
   MOCK_CONDITION_FAILED: {

@@ -82,6 +82,7 @@ function Views({ panel, run, step, differences }: ContextViewProps): JSX.Element
             expand={panel.expand}
             copy={panel.copy}
             edit={edit}
+            onDraft={(hasDraft) => (panel.debug.context.hasDraft.value = hasDraft)}
           />
         ) : (
           <Changes trace={trace} step={step} differences={differences} />

@@ -92,7 +92,7 @@ export class RunDebug {
       if (paused) queueMicrotask(() => this.#reveal(paused));
     });
     const stopDismissing = effect(() => {
-      if (this.context.isChanged.value && this.context.isCurrent.value) return;
+      if (this.context.isUnapplied.value) return;
       for (const { error } of [this.pause, this.outcome]) if (error.peek() === UNAPPLIED) error.value = null;
     });
     const parts = [this.settings, this.context, this.outcome, this.watches];
@@ -150,7 +150,7 @@ export class RunDebug {
   }
 
   #unfinished(): ErrorValue | null {
-    if (!this.context.isChanged.peek() || !this.context.isCurrent.peek()) return null;
+    if (!this.context.isUnapplied.peek()) return null;
     this.#options.selection.openTab('context');
     return UNAPPLIED;
   }

@@ -130,6 +130,17 @@ describe('during a pause', () => {
     expect(await ended('completed')).toBe('"sent 5"');
   });
 
+  it('so does a value’s new text in its row', async () => {
+    const { debug, ended } = await atSend();
+    debug.context.hasDraft.value = true;
+    await debug.pause.resume({ go: 'resume' });
+    expect(debug.pause.error.value).toMatchObject({ code: 'CONTEXT_UNAPPLIED' });
+    debug.context.hasDraft.value = false;
+    expect(debug.pause.error.value).toBeNull();
+    await debug.pause.resume({ go: 'resume' });
+    expect(await ended('completed')).toBe('"sent 5"');
+  });
+
   it('an edit that another one takes back isn’t shown', async () => {
     const { debug, panel, tab } = await atSend();
     for (const [from, to] of [
