@@ -19,7 +19,7 @@ export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds 
   if (!isDate(epoch)) return UNKNOWN;
   const zone = timeZone === undefined ? localZone() : zoneOf(timeZone);
   const { hour, minute, second } = timeParts(epoch, zone);
-  return `${dateText(epoch, now, zone)} ${hour}:${minute}${seconds ? `:${second}` : ''}${zone.unknown ? ' UTC' : ''}`;
+  return `${dateText(epoch, now, zone)} ${hour}:${minute}${seconds ? `:${second}` : ''}${zone.unknown === null ? '' : ' UTC'}`;
 }
 
 /** `Mon 23 Nov`; in another year, `Mon 23 Nov 2026`. */
@@ -53,7 +53,8 @@ export function formatExactTime(epoch: number, timeZone?: string): string {
     .find(({ type }) => type === 'timeZoneName')
     ?.value.replace('GMT', '');
   const shift = offset ? offsetMilliseconds(offset) : 0;
-  const zone = unknown === null ? name : `UTC, because the browser doesn’t know the time zone ${truncate(unknown, 60)}`;
+  const zone =
+    unknown === null ? name : `UTC, because the browser doesn’t know the time zone ${truncate(unknown, 60) || '“”'}`;
   return `${new Date(epoch + shift).toISOString().slice(0, -1)}${shift === 0 ? 'Z' : offset} (${zone})`;
 }
 

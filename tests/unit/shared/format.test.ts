@@ -80,6 +80,8 @@ describe('a time zone that the browser doesn’t know', () => {
   test('can be one that a platform names', () => {
     expect(formatTime(MIDNIGHT, { timeZone: 'Mars/Olympus', now })).toBe('Mon 23 Nov 00:05 UTC');
     expect(formatExactTime(MIDNIGHT, 'Mars/Olympus')).toContain('doesn’t know the time zone Mars/Olympus');
+    expect(formatTime(MIDNIGHT, { timeZone: '', now })).toBe('Mon 23 Nov 00:05 UTC');
+    expect(formatExactTime(MIDNIGHT, '')).toContain('doesn’t know the time zone “”');
   });
 });
 
