@@ -10,7 +10,7 @@ import { TypedWord } from './typed-word.tsx';
 import type { LockState } from '../../lib/extension/messaging/model/lock.ts';
 
 export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX.Element {
-  const hasPassphrase = kind !== null && kind !== 'open';
+  const hasPassphrase = kind === null ? null : kind !== 'open';
   return (
     <section aria-labelledby="stored-title">
       <h2 id="stored-title">Where data is stored</h2>
@@ -20,18 +20,22 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
         <dt>Tokens</dt>
         <dd>
           In the same database, encrypted.{' '}
-          {hasPassphrase
-            ? 'Your passphrase unlocks the key and isn’t stored anywhere. While unlocked, the key is in memory, never on disk.'
-            : 'The browser stores the key. Anyone who can use your browser can use the tokens.'}{' '}
-          Only the background worker reads tokens. Each token is sent only to the base URL you entered it for.
+          {hasPassphrase === null
+            ? ''
+            : hasPassphrase
+              ? 'Your passphrase unlocks the key and isn’t stored anywhere. While unlocked, the key is in memory, never on disk. '
+              : 'The browser stores the key. Anyone who can use your browser can use the tokens. '}
+          Only the background worker reads tokens. In Chrome, the hidden page that sends a change gets its token. Each
+          token is sent only to the base URL you entered it for.
         </dd>
         <dt>Runs and payloads</dt>
         <dd>
           In the panel’s database in this browser. Both contain data from your actions. The newest{' '}
           {HISTORY_LIMITS.runsOfAction} runs of each action are kept, up to {HISTORY_LIMITS.sizeOfAction / 1_000_000} MB
           per action and {HISTORY_LIMITS.size / 1_000_000} MB in total. Pinned runs stay until you remove them. The
-          newest {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts are kept. Private windows have a database of
-          their own, which the browser deletes when you close all of them.
+          newest {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts are kept. In Firefox, private windows store
+          none. In other browsers, they have a database of their own, which the browser deletes when you close all of
+          them.
         </dd>
         <dt>Publishes</dt>
         <dd>
@@ -44,7 +48,10 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
           environment, app, and tab.
         </dd>
         <dt>Elsewhere</dt>
-        <dd>Nothing. The extension connects only to your base URLs.</dd>
+        <dd>
+          Nothing. The extension connects only to your base URLs and, when you look for a platform there, to this
+          computer.
+        </dd>
       </dl>
     </section>
   );

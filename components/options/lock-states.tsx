@@ -156,7 +156,7 @@ export function Locked({
           word="reset"
           action="Remove all tokens"
           onConfirm={() =>
-            submit(port.reset(), 'Passphrase and tokens removed. Edit an environment to enter its token.').then(onReset)
+            submit(port.reset(), 'No passphrase is set now. Edit an environment to enter its token.').then(onReset)
           }
           onCancel={cancel}
         />

@@ -67,6 +67,7 @@ function Main({ port }: { port: OptionsPort }): JSX.Element {
         </Boundary>
       ) : null}
       <LaterSections
+        key={`later ${generation}`}
         port={port}
         environments={environments}
         forgotten={forgotten}
@@ -77,7 +78,7 @@ function Main({ port }: { port: OptionsPort }): JSX.Element {
       <EraseSection
         port={port}
         onChanged={() => {
-          // Remounts the environments section, which clears its messages.
+          // Remounts the sections, which clears their messages and what they have loaded.
           setGeneration(generation + 1);
           changed();
         }}
@@ -129,7 +130,7 @@ function useEnvironments(port: OptionsPort, kind: LockState['kind'] | null) {
     // Must follow the list request, which quarantines damaged records.
     const state = await port.state();
     setError(listed.ok ? null : listed.error);
-    setQuarantined(state.ok ? state.value.quarantined : 0);
+    if (state.ok) setQuarantined(state.value.quarantined);
     setDamage(state.ok && state.value.lock.kind === 'locked' ? (state.value.lock.problem ?? null) : null);
     if (!listed.ok) return;
     setAccess(

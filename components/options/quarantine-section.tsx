@@ -8,7 +8,7 @@ import { Button } from '../ui/index.ts';
 
 const PROBLEMS = {
   newer: 'Written by a newer version of this extension.',
-  damaged: 'The browser’s database is damaged.',
+  damaged: 'The browser’s database can’t be opened, or lacks a part.',
 } as const;
 
 function describe({ problem, records }: QuarantineReport): string {
@@ -24,7 +24,12 @@ export function QuarantineSection({ port }: { port: OptionsPort }): JSX.Element 
     window.addEventListener('focus', inspect);
     return () => window.removeEventListener('focus', inspect);
   }, [port]);
-  const save = async (): Promise<void> => port.saveFile('platform-quarantine.json', await port.exportQuarantine());
+  const [unread, setUnread] = useState<readonly string[]>([]);
+  const save = async (): Promise<void> => {
+    const file = await port.exportQuarantine();
+    port.saveFile('platform-quarantine.json', file.text);
+    setUnread(file.unread);
+  };
   if (reports.length === 0) return null;
   return (
     <section aria-labelledby="quarantine-title" data-quarantine="">
@@ -38,8 +43,11 @@ export function QuarantineSection({ port }: { port: OptionsPort }): JSX.Element 
       </dl>
       <div class="form-actions">
         <Button onClick={() => void save()}>Save as file</Button>
-        <span class="hint">The file contains no tokens, but may contain data from your actions.</span>
+        <span class="hint">The file has none of the stored tokens, but may have data from your actions.</span>
       </div>
+      <p class="status" role="status">
+        {unread.length > 0 ? `Couldn’t read ${unread.join(', ')}. The file lacks this data.` : ''}
+      </p>
     </section>
   );
 }

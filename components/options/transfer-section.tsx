@@ -90,13 +90,13 @@ function useTransfer(port: OptionsPort, onChanged: () => void) {
     const made = await port.exportText(passphrase);
     if (!made.ok) return made.error;
     port.saveFile(FILE_NAME, made.value.text);
-    setStatus(passphrase === undefined ? '' : 'Exported with tokens. Keep the file’s passphrase safe.');
+    setStatus(passphrase === undefined ? '' : 'Created a file with all stored tokens. Keep its passphrase safe.');
     return null;
   };
   const read = async (text: string, passphrase?: string): Promise<ErrorValue | null> => {
     showStatus('Importing…');
     const answer = await port.importText(text, passphrase);
-    setStatus(answer.ok ? imported(answer.value) : '');
+    setStatus(answer.ok ? imported(answer.value, passphrase !== undefined) : '');
     onChanged();
     return answer.ok ? null : answer.error;
   };
@@ -136,9 +136,11 @@ function FilePicker({ onPick }: { onPick: (file: Blob | undefined) => Promise<vo
   );
 }
 
-function imported({ added, present, tokens }: ImportOutcome): string {
+function imported({ added, present, tokens }: ImportOutcome, hasTokens: boolean): string {
   const skipped =
-    present > 0 ? ` Skipped ${formatCount(present)} that already ${present === 1 ? 'exists' : 'exist'}.` : '';
+    present > 0
+      ? ` Skipped ${formatCount(present)} that already ${present === 1 ? 'exists' : 'exist'}${hasTokens ? ', with any token' : ''}.`
+      : '';
   if (tokens > 0) return `Imported ${plural(added, 'environment')} with ${plural(tokens, 'token')}.${skipped}`;
   const missing = added > 0 ? ' Edit them to enter their tokens.' : '';
   return `Imported ${plural(added, 'environment')}.${skipped}${missing}`;

@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { AppSelection } from '../../lib/extension/popup/app-selection.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
-import { formatExactTime, formatRelativeTime, plural } from '../../lib/shared/format.ts';
+import { appsAge, noApps } from '../../lib/extension/popup/text.ts';
+import { formatExactTime } from '../../lib/shared/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Combobox } from '../ui/combobox.tsx';
 
@@ -41,10 +42,11 @@ export function AppPicker({ popup }: { popup: Popup }): JSX.Element {
       <Combobox
         name="app"
         label="App"
-        options={isMissing ? [{ value: String(selected), label: `App ${selected} (not listed)` }, ...options] : options}
+        options={isMissing ? [{ value: String(selected), label: `App ${selected} (not found)` }, ...options] : options}
         value={selected === null ? null : String(selected)}
         placeholder="Search apps"
-        empty={appsLoading.value ? 'Loading apps…' : 'No apps for this token'}
+        empty={appsLoading.value ? 'Loading apps…' : noApps(apps.value)}
+        listNote={appsLoading.value ? 'Loading apps…' : ''}
         onNoMatch={() => void popup.selection.searchAgain()}
         onPick={(value) => {
           popup.chooseApp(Number(value));
@@ -77,7 +79,7 @@ function AppsAge({ selection: { apps, appsLoading, now } }: { selection: AppSele
   if (appsLoading.value || !value) return <span role="status">{appsLoading.value ? 'Loading apps…' : ''}</span>;
   return (
     <span role="status" title={formatExactTime(value.at)}>
-      {`${plural(value.apps.length, 'app')} · Updated ${formatRelativeTime(value.at, Math.max(current, value.at))}`}
+      {appsAge(value, current)}
     </span>
   );
 }

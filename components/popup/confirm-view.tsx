@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
-import { confirmationSummary } from '../../lib/extension/popup/text.ts';
+import { confirmationSummary, nextVersion } from '../../lib/extension/popup/text.ts';
 import { Button } from '../ui/button.tsx';
 
 export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
@@ -10,8 +10,8 @@ export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
   const { selection, draft, preview, disabledReason } = popup;
   const environment = selection.environment.value;
   const isForced = draft.type.value === 'forced';
-  const version = preview.value?.current.version ?? null;
-  const target = version === null ? 'the next version' : `version ${version + 1}`;
+  const version = preview.value && nextVersion(preview.value);
+  const target = version === null ? 'the next version' : `version ${version}`;
   const summary = preview.value && confirmationSummary(preview.value, draft.type.value);
   // If the button had focus, the key press that opened this view would also confirm it.
   useEffect(() => heading.current?.focus(), []);

@@ -14,7 +14,7 @@ export function NotifyCheckbox({ setting }: { setting: NotificationSetting }): J
         onChange={(on) => void setting.set(on)}
       />
       <span role="status" class="why">
-        {setting.wasRefused.value ? 'The browser blocks notifications. The toolbar badge shows the outcome.' : ''}
+        {setting.wasRefused.value ? 'Notifications aren’t allowed. The toolbar badge shows the outcome.' : ''}
       </span>
     </div>
   );

@@ -98,7 +98,7 @@ function Published({
         <dt>App ID</dt>
         <dd>{appId}</dd>
         <dt>Time</dt>
-        <dd>{Number.isNaN(at) ? app.updatedAt : <DateTime at={at} />}</dd>
+        <dd>{Number.isNaN(at) ? app.updatedAt || 'unknown' : <DateTime at={at} />}</dd>
       </dl>
       {settled ? (
         <p class="why">

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { docUrl } from '../../lib/shared/docs.ts';
+import { plural } from '../../lib/shared/format.ts';
 import type { OptionsForm } from '../../lib/extension/messaging/options-page.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { publishDone } from '../../lib/extension/popup/text.ts';
@@ -46,6 +47,11 @@ function Main({ popup, lock, openOptions }: PopupViewProps): JSX.Element {
     return (
       <main>
         <h1 class="visually-hidden">Publish an update</h1>
+        {popup.selection.quarantined.value > 0 ? (
+          <Notice code="VAULT_RECORDS_ASIDE">
+            {`${plural(popup.selection.quarantined.value, 'damaged environment')} moved to quarantine. Nothing was deleted.`}
+          </Notice>
+        ) : null}
         <FirstSteps place="popup" onAdd={() => openOptions('new')} onLocal={() => openOptions('local')} />
       </main>
     );
@@ -66,7 +72,9 @@ function Publish({ popup, openOptions }: Omit<PopupViewProps, 'lock'>): JSX.Elem
       <Boundary>
         <AppPicker popup={popup} />
       </Boundary>
-      {popup.isOnline.value ? null : <Notice code="OFFLINE">You’re offline. This data may be out of date.</Notice>}
+      {error && !popup.isOnline.value ? (
+        <Notice code="OFFLINE">The browser reports no network. This data may be out of date.</Notice>
+      ) : null}
       {error ? (
         <Alert
           error={error}

@@ -1,8 +1,11 @@
 /** Reads `ENV`, which the server embeds in the document as data, and installs it as a global. */
 
+/** A script’s `const ENV` isn’t a property of the window. */
+declare const ENV: unknown;
+
 /** The page’s global `ENV`, or null when there is none. */
 export function readEnv(): Record<string, unknown> | null {
-  const env: unknown = Reflect.get(globalThis, 'ENV');
+  const env = typeof ENV === 'undefined' ? undefined : ENV;
   return typeof env === 'object' && env !== null ? (env as Record<string, unknown>) : null;
 }
 

@@ -50,21 +50,17 @@ export function createRequest(apiUrl: string, { hasKeys = true }: RequestOptions
     // The token must never be sent to another server.
     if (!url.href.startsWith(apiUrl))
       throw new RequestError('PATH_INVALID', null, `${path} isn’t a path on the platform.`);
-    let response: Response;
+    let response: Response | undefined;
+    let text: string;
     try {
       const init: RequestInit = { method, headers: headersOf(method, body !== undefined, hasKeys) };
       if (body !== undefined) init.body = JSON.stringify(body);
       response = await fetch(url, init);
+      text = await response.text();
     } catch (error) {
-      throw new RequestError(
-        'PLATFORM_UNREACHABLE',
-        null,
-        `Couldn’t reach the platform for ${method} ${path}. Check that it is running.`,
-        { cause: error },
-      );
+      throw unanswered(`${method} ${path}`, response?.status ?? null, error);
     }
     if (response.status === 204) return undefined;
-    const text = await response.text();
     const parsed = parse(text);
     if (response.ok && parsed !== undefined) return parsed;
     const { error, message, details } = (parsed ?? {}) as { error?: unknown; message?: unknown; details?: unknown };
@@ -77,6 +73,16 @@ export function createRequest(apiUrl: string, { hasKeys = true }: RequestOptions
       { details },
     );
   };
+}
+
+function unanswered(request: string, status: number | null, cause: unknown): RequestError {
+  const isRead = /^(get|head) /i.test(request);
+  const code = status === null ? 'PLATFORM_UNREACHABLE' : 'ANSWER_INVALID';
+  const what = status === null ? 'a response' : 'the whole response';
+  const message = isRead
+    ? `Couldn’t get ${what} to ${request} from the platform. Check that it is running.`
+    : `Couldn’t confirm whether the platform handled ${request}: ${status === null ? 'no response' : 'only a part of the response'} arrived. Check the data before you try again.`;
+  return new RequestError(code, status, message, { cause });
 }
 
 function headersOf(method: string, hasBody: boolean, hasKeys: boolean): Record<string, string> {

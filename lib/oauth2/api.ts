@@ -90,7 +90,7 @@ export function readResponse(
     try {
       body = parse(text || 'null', (_, value) => redactToken(value));
     } catch {
-      if (!isRefused) fail('ANSWER_INVALID', service, '', { status });
+      if (!isRefused) fail('ANSWER_INVALID', service, 'its body isn’t valid JSON', { status });
     }
   }
   if (!isRefused) return body;

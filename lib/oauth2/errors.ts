@@ -11,7 +11,7 @@ const MESSAGES: Record<OAuth2ErrorCode, string> = {
   SERVICE_UNKNOWN: 'Couldn’t use {service}: it isn’t configured. Call configure() first.',
   ARGUMENT_INVALID: 'Couldn’t call {service}: {cause}.',
   POPUP_BLOCKED: 'Couldn’t log in to {service}: the browser blocked the popup. Call login() in a click handler.',
-  POPUP_CLOSED: 'Couldn’t log in to {service}: the popup was closed. Try again.',
+  POPUP_CLOSED: 'Couldn’t log in to {service}: the popup was closed, or its page cut the link to this one. Try again.',
   LOGIN_TIMEOUT: 'Couldn’t log in to {service}: the login took too long. Try again.',
   LOGIN_REFUSED: '{service} rejected the login: {cause}.',
   STATE_MISMATCH: 'Couldn’t log in to {service}: the callback’s state doesn’t match. Try again.',
@@ -25,15 +25,16 @@ const MESSAGES: Record<OAuth2ErrorCode, string> = {
   NOT_LOGGED_IN: 'Couldn’t use {service}: it has no session. Log in first.',
   PATH_RELATIVE: 'Couldn’t call {service}: the path is relative. Set baseUrl, or use a full URL.',
   URL_INSECURE: 'Couldn’t call {service}: tokens are sent only over https. Use an https URL.',
-  SESSION_EXPIRED: 'Couldn’t call {service}: the session has expired. Log in again.',
+  SESSION_EXPIRED: '{service} rejected the token, which has expired by this device’s clock. Log in again.',
   API_REFUSED: '{service} rejected the call with status {cause}.',
-  ANSWER_INVALID: 'Couldn’t read the response from {service}: its body isn’t valid JSON. Try again.',
-  NETWORK_FAILED: 'Couldn’t reach {service} at {cause}. Check the URL, the network, and the Content-Security-Policy.',
+  ANSWER_INVALID: 'Couldn’t read the response from {service}: {cause}. Try again.',
+  NETWORK_FAILED:
+    'Couldn’t get a response from {service} at {cause}. Check the URL, the network, and the Content-Security-Policy.',
   CORS_REFUSED:
-    'Couldn’t read the response from {service}: {cause} doesn’t allow this origin. ' +
+    'Couldn’t read a response from {service}: {cause} doesn’t allow this origin, or the connection broke. ' +
     'Set useProxy, or allow it in the service’s settings.',
   REQUEST_TIMEOUT: 'Couldn’t call {service}: {cause} took too long to respond. Try again.',
-  PROXY_FAILED: 'Couldn’t reach {service} through the platform’s proxy: {cause}.',
+  PROXY_FAILED: 'Couldn’t call {service} through the platform’s proxy: {cause}.',
 };
 
 export class OAuth2Error extends Error implements OAuth2Failure {
@@ -45,11 +46,12 @@ export class OAuth2Error extends Error implements OAuth2Failure {
   declare readonly error?: string;
   declare readonly description?: string;
 
-  constructor(code: OAuth2ErrorCode, service: string, cause: unknown = '', details: FailureDetails = {}) {
+  constructor(code: OAuth2ErrorCode, service: string, cause: unknown = '', details: FailureDetails = {}, note = '') {
     const values = { service: service ? `“${service}”` : 'configure()', cause: String(cause) };
     const message = MESSAGES[code].replace(/\{(service|cause)\}/g, (_, name: keyof typeof values) => values[name]);
     // Text from a service can end with a period, unlike other causes.
-    super(message.replace(/\.\.(?= |$)/, '.'));
+    const text = message.replace(/\.\.(?= |$)/, '.');
+    super(note ? `${text.replace(/ Try again\.$/, '')} ${note}` : text);
     Object.assign(this, { name: 'OAuth2Error', code, service }, details);
   }
 }

@@ -13,6 +13,8 @@ const PROBE_TIMEOUT = 5_000;
 /** Default time limit for a token request or API call, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
 
+declare const ENV: { token?: string } | undefined;
+
 export interface ServiceRequest {
   method: string;
   headers: Record<string, string>;
@@ -24,6 +26,8 @@ export interface ServiceResponse {
   status: number;
   headers: Headers;
   text: string;
+  /** When its head arrived, in epoch milliseconds. */
+  arrived: number;
 }
 
 export type Send = (
@@ -35,29 +39,44 @@ export type Send = (
 
 /**
  * @param proxyUrl the platform’s `/v1/proxy`
- * @throws OAuth2Error URL_INSECURE, NETWORK_FAILED, CORS_REFUSED, REQUEST_TIMEOUT, PROXY_FAILED
+ * @throws OAuth2Error URL_INSECURE, NETWORK_FAILED, CORS_REFUSED, REQUEST_TIMEOUT, ANSWER_INVALID, PROXY_FAILED
  */
 export function createSend(window: Window, proxyUrl: string): Send {
   return async (service, { useProxy, timeout = REQUEST_TIMEOUT }, url, request) => {
     const target = new URL(useProxy ? proxyUrl : url);
     if (!isSecureUrl(target)) fail('URL_INSECURE', service);
     const signal = AbortSignal.timeout(timeout);
-    let response: Response;
+    // Logins and refreshes can be repeated.
+    const isRepeatable = request.method === 'GET' || request.redirect === 'manual';
+    const note = isRepeatable ? '' : 'Check what the call has done before you try again.';
+    let response: Response | undefined;
+    let arrived = 0;
     let text: string;
     try {
       response = await fetch(target, { ...(useProxy ? await toProxyRequest(url, request) : request), signal });
+      arrived = Date.now();
       text = await response.text();
     } catch {
-      if (signal.aborted) fail('REQUEST_TIMEOUT', service, target.origin);
-      fail((await isReachable(window, target)) ? 'CORS_REFUSED' : 'NETWORK_FAILED', service, target.origin);
+      const { origin } = target;
+      const status = response?.status;
+      if (signal.aborted)
+        fail('REQUEST_TIMEOUT', service, useProxy ? `it, or the proxy at ${origin},` : origin, { status }, note);
+      if (response) fail('ANSWER_INVALID', service, 'the connection broke before its end', { status }, note);
+      fail((await isReachable(window, target)) ? 'CORS_REFUSED' : 'NETWORK_FAILED', service, origin, {}, note);
     }
     const { status, headers } = response;
-    if (useProxy && !headers.get('platform-proxy')) {
-      const { error, message } = readFields(text);
-      fail('PROXY_FAILED', service, redact(message) || `status ${status}`, { status, error: redact(error) });
-    }
-    return { status, headers, text };
+    if (useProxy) checkProxied(service, response, text, note);
+    return { status, headers, text, arrived };
   };
+}
+
+/** @throws OAuth2Error PROXY_FAILED if the response isn’t the service’s, as far as the proxy says */
+function checkProxied(service: string, { status, headers }: Response, text: string, note: string): void {
+  if (headers.get('platform-proxy')) return;
+  const { error, message } = readFields(text);
+  const isUnknown = status < 400;
+  const cause = isUnknown ? 'the response has no Platform-Proxy header' : redact(message) || `status ${status}`;
+  fail('PROXY_FAILED', service, cause, { status, error: redact(error) }, isUnknown ? note : '');
 }
 
 /**
@@ -86,7 +105,8 @@ async function toProxyRequest(url: URL | string, { method, headers, body }: Serv
     content = { base64: base64(await form.arrayBuffer()) };
     headers = { ...headers, 'content-type': form.headers.get('content-type')! };
   }
-  const token = (globalThis as { ENV?: { token?: string } }).ENV?.token;
+  // A page can also declare it as a const.
+  const token = typeof ENV === 'undefined' ? undefined : ENV?.token;
   return {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token && { 'auth-token': token }) },

@@ -91,7 +91,7 @@ export class Service {
     const configuration = this.#configuration;
     const call = readCall(this.#name, configuration, argument);
     const number = this.#context.nextCallNumber();
-    const start = Date.now();
+    const start = performance.now();
     let response: ServiceResponse | undefined;
     let code: OAuth2Error['code'] | null = null;
     let used: AuthResponse | undefined;
@@ -120,7 +120,7 @@ export class Service {
         kind: 'api-ended',
         call: number,
         status: response?.status ?? null,
-        milliseconds: Date.now() - start,
+        milliseconds: Math.round(performance.now() - start),
         bytes: response?.text.length ?? null,
         code,
         headers: response ? headerLines(response.headers, used?.access_token) : null,
@@ -128,19 +128,21 @@ export class Service {
     }
   }
 
-  async logout(): Promise<void> {
+  async logout(): Promise<{ revoked: boolean | null }> {
     const { sessions, send } = this.#context;
     const configuration = this.#configuration;
     const session = sessions.read(this.#name);
     sessions.remove(this.#name);
     this.events.fire('auth.logout', undefined);
     try {
-      if (!session || !configuration.revokeUrl) return;
+      if (!session || !configuration.revokeUrl) return { revoked: null };
       // RFC 7009 section 2.1: revoking the refresh token revokes the access tokens.
       const request = formPost(configuration, { token: session.refresh_token ?? session.access_token });
-      await send(this.#name, configuration, configuration.revokeUrl, request);
+      const { status } = await send(this.#name, configuration, configuration.revokeUrl, request);
+      return { revoked: status >= 200 && status < 300 };
     } catch {
       // The session on this device has ended, even if the service couldn’t be reached.
+      return { revoked: false };
     }
   }
 
@@ -210,8 +212,13 @@ export class Service {
   }
 }
 
+/** The service’s own codes of RFC 6749 section 5.2. Gateways have others, such as `Not Found`. */
+const REFUSALS = /^(invalid_\w+|unauthorized_client|unsupported_grant_type)$/;
+
 /** Whether it’s pointless to retry the refresh (RFC 6749 section 5.2, RFC 6585 section 4). */
-function isFinalRefusal({ code, status, error }: OAuth2Error): boolean {
-  const isTemporary = status! > 428 || error === 'server_error' || error === 'temporarily_unavailable';
-  return code === 'TOKEN_REFUSED' && !isTemporary;
+function isFinalRefusal({ code, status = 0, error = '' }: OAuth2Error): boolean {
+  if (code !== 'TOKEN_REFUSED' || status > 428) return false;
+  if (REFUSALS.test(error)) return true;
+  const isAnswer = status < 300 || status === 400 || status === 401;
+  return isAnswer && /^[a-z_]*$/.test(error) && error !== 'server_error' && error !== 'temporarily_unavailable';
 }

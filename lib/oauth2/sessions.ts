@@ -93,8 +93,8 @@ export class SessionStore {
   async #waitForOtherTab(used: AuthResponse, refreshedLock: string): Promise<void> {
     const { held } = await this.#window.navigator.locks.query();
     if (!held!.some(({ name }) => name === refreshedLock)) return;
-    const end = Date.now() + STORAGE_LAG;
-    while (this.read(used.service)?.access_token === used.access_token && Date.now() < end) {
+    const end = performance.now() + STORAGE_LAG;
+    while (this.read(used.service)?.access_token === used.access_token && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, STORAGE_POLL_INTERVAL));
     }
   }

@@ -23,7 +23,8 @@ export function createRequestToken(send: Send, record: RecordFlow): RequestToken
     const { grantUrl, useProxy, clientSecret } = configuration;
     // Optional in the implicit flow.
     if (!grantUrl) fail('OPTION_MISSING', service, 'grantUrl', { option: 'grantUrl' });
-    const start = Date.now();
+    const requestedAt = Date.now();
+    const start = performance.now();
     let token: Token | undefined;
     let response: ServiceResponse | undefined;
     let failure: Partial<OAuth2Error> = {};
@@ -31,7 +32,7 @@ export function createRequestToken(send: Send, record: RecordFlow): RequestToken
     try {
       const request = formPost(configuration, { grant_type: grant, ...parameters });
       response = await send(service, configuration, grantUrl, request);
-      token = readTokenResponse(service, response, start, [clientSecret, ...Object.values(parameters)]);
+      token = readTokenResponse(service, response, requestedAt, [clientSecret, ...Object.values(parameters)]);
       return token;
     } catch (error) {
       failure = error as OAuth2Error;
@@ -49,13 +50,14 @@ function describeResponse(
   failure: Partial<OAuth2Error>,
 ): TokenAnswered {
   const { code = null, status = response?.status ?? null, error = null, description = null } = failure;
-  const now = Date.now();
   // Most services on other origins hide this header.
-  const clockAhead = Math.round((now - Date.parse(String(response?.headers.get('date')))) / 1000);
+  const clockAhead = Math.round(
+    ((response?.arrived ?? Date.now()) - Date.parse(String(response?.headers.get('date')))) / 1000,
+  );
   return {
     kind: 'token-answered',
     status,
-    milliseconds: now - start,
+    milliseconds: Math.round(performance.now() - start),
     code,
     error,
     description,
@@ -75,7 +77,7 @@ function describeResponse(
 function readTokenResponse(
   service: string,
   { status, text }: ServiceResponse,
-  start: number,
+  requestedAt: number,
   secrets: readonly unknown[],
 ): Token {
   const fields = readFields(text);
@@ -88,7 +90,7 @@ function readTokenResponse(
   if (status === 0) fail('TOKEN_INVALID', service, 'grantUrl responded with a redirect', { status });
   if (status < 200 || status > 299)
     fail('TOKEN_INVALID', service, `grantUrl responded with status ${status}`, { status });
-  const token = readToken(fields, start);
+  const token = readToken(fields, requestedAt);
   if (typeof token === 'string') fail('TOKEN_INVALID', service, token, { status });
   return token;
 }

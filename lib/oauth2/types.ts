@@ -111,14 +111,14 @@ export type OAuth2ErrorCode =
   | 'NOT_LOGGED_IN'
   | 'PATH_RELATIVE' // without baseUrl
   | 'URL_INSECURE' // tokens are sent only over https, or over http to loopback
-  | 'SESSION_EXPIRED' // status 401, and the session has expired
+  | 'SESSION_EXPIRED' // status 401, and the session has expired by this device's clock
   | 'API_REFUSED' // status 400 or higher; see `status` and `body`
-  | 'ANSWER_INVALID' // a JSON response that can't be parsed; see `status`
+  | 'ANSWER_INVALID' // a JSON response that can't be parsed, or the connection broke before its end; see `status`
   /* any request */
   | 'NETWORK_FAILED'
-  | 'CORS_REFUSED' // the host responds, but doesn't allow this origin
+  | 'CORS_REFUSED' // no response, but the host responds: it doesn't allow this origin, or the connection broke
   | 'REQUEST_TIMEOUT'
-  | 'PROXY_FAILED'; // refused by the platform; see `status`, and its code in `error`
+  | 'PROXY_FAILED'; // refused by the platform (see `status`, and its code in `error`), or not known to be the service's
 
 /**
  * The error that calls throw or reject with, and that `auth.fail` receives. Contains no token, code, secret, or
@@ -230,8 +230,10 @@ export interface OAuth2Service {
   /**
    * Ends the session on this device even if the service can’t be reached, and fires `auth.logout`. Rejects with
    * SERVICE_UNKNOWN.
+   * @returns `revoked`, which isn’t in the specification: whether the service confirmed that it revoked the token. Null
+   * if it wasn’t asked to
    */
-  logout(): Promise<void>;
+  logout(): Promise<{ revoked: boolean | null }>;
   /** The session (even if it has expired), or null. */
   getAuthResponse(): Promise<AuthResponse | null>;
   /** Sends a GET request. Resolves with parsed JSON, or with text. Rejects with an `OAuth2Failure`. */

@@ -7,7 +7,7 @@ const HINTS: Record<PipelineErrorCode, string> = {
   STEP_FAILED: 'Check the cause, the step’s settings, and its context.',
   LOOP_ITEMS_INVALID: 'Check that a step before the loop sets an array of that name.',
   CONDITION_FAILED: 'Check the name, or use ?. where a value may be missing.',
-  ABORTED: 'Try again if you still need the result.',
+  ABORTED: 'Check what the steps have done: the one that was running can still finish.',
 };
 
 interface Details {

@@ -91,7 +91,8 @@ async function exchangeOver<T>(
       // The status is sufficient if reading the body fails.
       const text = await readHead(response, request.errorLimit).catch(() => '');
       const wait = retryAfter ?? 0.3 * 2 ** retries;
-      if (!canRetry(request, response, retries, wait)) throw statusError(response.status, text, retryAfter);
+      if (!canRetry(request, response, retries, wait))
+        throw statusError(response.status, text, retryAfter, response.headers.get('www-authenticate'));
       await pause(wait * 1000, signal);
     }
   } catch (error) {

@@ -21,17 +21,17 @@ const MEANINGS: Record<number, Meaning> = {
   },
   401: {
     code: 'TOKEN_REFUSED',
-    message: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
-    hint: 'Enter a valid token for this environment.',
+    message: 'The platform doesn’t accept the token (status 401).',
+    hint: 'Enter a valid token for this environment. This one may be expired, revoked, or from another one.',
   },
   403: {
     code: 'ACCESS_DENIED',
-    message: 'The token doesn’t permit this request.',
-    hint: 'Use a token that has access, or ask your organization’s administrator for access.',
+    message: 'The platform refused the request (status 403).',
+    hint: 'Check what the token permits. A firewall can refuse a request, too.',
   },
   404: {
     code: 'NOT_FOUND',
-    message: 'The app or action wasn’t found, or the token has no access to it.',
+    message: 'Nothing was found at this URL (status 404), or the token has no access to it.',
     hint: 'Check the app, the action, and the base URL (the part before /v1).',
   },
   405: {
@@ -67,9 +67,15 @@ const MEANINGS: Record<number, Meaning> = {
   },
   503: {
     code: 'PLATFORM_UNAVAILABLE',
-    message: 'The platform is temporarily unavailable.',
+    message: 'The platform is unavailable (status 503).',
     hint: 'Wait a moment and try again.',
   },
+};
+
+const LOGIN_REQUIRED: Meaning = {
+  code: 'LOGIN_REQUIRED',
+  message: 'The server requires a login besides the token. It’s unknown whether the platform accepts the token.',
+  hint: 'Enter a base URL that requires only the token.',
 };
 
 /** The limits of an app, by the platform’s code. Unlike the limits of a request, a smaller or later one may not help. */
@@ -86,10 +92,21 @@ const QUOTAS: Record<string, Meaning> = {
   },
 };
 
-/** The error for a response with status 400 or above. `text` is the start of its body. `retryAfter` is in seconds. */
-export function statusError(status: number, text: string, retryAfter: number | null): CodedError {
+/** A login that browsers ask for themselves. A server in front of the platform can require it. */
+const LOGIN = /^(basic|digest|negotiate|ntlm)\b/i;
+
+/**
+ * The error for a response with status 400 or above. `text` is the start of its body. `retryAfter` is in seconds.
+ * @param challenge the `WWW-Authenticate` header
+ */
+export function statusError(
+  status: number,
+  text: string,
+  retryAfter: number | null,
+  challenge: string | null = null,
+): CodedError {
   const body = readBody(text);
-  const meaning = quotaOf(status, body) ?? MEANINGS[status] ?? otherStatus(status);
+  const meaning = meaningOf(status, body, challenge);
   const failed = body && runFailed(status, body);
   if (failed) return failed;
   const ownHint =
@@ -108,6 +125,11 @@ export function statusError(status: number, text: string, retryAfter: number | n
   };
   const details = body && readDetails(body.details);
   return new CodedError(details ? { ...error, details } : error);
+}
+
+function meaningOf(status: number, body: RestErrorBody | null, challenge: string | null): Meaning {
+  if (status === 401 && body === null && LOGIN.test(challenge ?? '')) return LOGIN_REQUIRED;
+  return quotaOf(status, body) ?? MEANINGS[status] ?? otherStatus(status);
 }
 
 const quotaOf = (status: number, body: RestErrorBody | null): Meaning | undefined =>
@@ -135,6 +157,12 @@ function runFailed(status: number, { error, message, details }: RestErrorBody): 
 }
 
 function otherStatus(status: number): Meaning {
+  if (status === 502 || status === 504)
+    return {
+      code: 'PLATFORM_FAILED',
+      message: `A gateway got no valid response from the platform (status ${status}).`,
+      hint: 'Try again. If the error persists, contact the platform’s operator.',
+    };
   if (status >= 500)
     return {
       code: 'PLATFORM_FAILED',
@@ -182,12 +210,12 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
 
 export const ENDPOINT_MISSING = 'ENDPOINT_MISSING';
 
-/** The error for a request beyond the specification, on a platform that offers nothing beyond it. */
+/** The error for a request beyond the specification, on a platform that seems to offer nothing beyond it. */
 export const endpointMissing = (cause?: unknown): CodedError =>
   new CodedError(
     {
       code: ENDPOINT_MISSING,
-      message: 'This platform offers only the specified REST API: apps, sessions, publishing, and debug pages.',
+      message: 'The platform responded to a request beyond the specified REST API as if it didn’t exist.',
       hint:
         'Open a page of the app to use the Actions tab. “Test connection” on the options page checks the platform ' +
         'again.',
@@ -203,12 +231,14 @@ export function notSent(cause: unknown, signal: AbortSignal | undefined): NotSen
   return new NotSentError(
     {
       code: 'CHANGE_NOT_SENT',
-      message: `Couldn’t send the change: ${cause instanceof Error ? cause.message : String(cause)} Nothing was sent.`,
+      message: `Couldn’t send the change: ${withPeriod(cause instanceof Error ? cause.message : String(cause))} Nothing was sent.`,
       hint: 'Try again. If the error persists, restart the browser.',
     },
     { cause },
   );
 }
+
+const withPeriod = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 export const slow = (host: string, milliseconds: number): CodedError =>
   new CodedError({

@@ -15,7 +15,12 @@ export const pageQuery = ({ limit, offset = 0 }: { limit?: number | undefined; o
   limit === undefined ? '' : `?limit=${limit}&offset=${offset}`;
 
 /** Statuses that mean that nothing has changed on the platform. */
-const UNCHANGED = new Set([400, 401, 403, 404, 405, 409, 413, 415, 417, 422, 429]);
+const UNCHANGED = new Set([400, 401, 404, 405, 413, 415, 417, 422]);
+/**
+ * Statuses that mean it only with the platform’s own error: a firewall can replace the response to a change, and a proxy
+ * can repeat a change, by one of these.
+ */
+const UNCHANGED_IF_SAID = new Set([403, 409, 429]);
 
 export async function getJson<S extends v.GenericSchema>(
   connection: Connection,
@@ -130,7 +135,8 @@ export async function change<T>(
 function isOutcomeKnown(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
   if (error instanceof NotSentError || error.code === ENDPOINT_MISSING) return true;
-  return UNCHANGED.has(error.value.status ?? 0) || error.value.failure !== undefined;
+  const { status = 0, said, failure } = error.value;
+  return UNCHANGED.has(status) || (UNCHANGED_IF_SAID.has(status) && said !== undefined) || failure !== undefined;
 }
 
 export function unknownOutcome({ what, hint }: Uncertainty, error: unknown): CodedError {

@@ -42,7 +42,7 @@ export async function publishRelease(
   if (!release.success) {
     throw new CodedError({
       code: 'RELEASE_INVALID',
-      message: 'A release must have a type (silent, visible, or forced) and release notes.',
+      message: 'A release must have a type (silent, visible, or forced) and release notes. Nothing was sent.',
       hint: 'Correct the release and publish again.',
       details: issueDetails(release.issues),
     });

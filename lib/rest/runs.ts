@@ -96,10 +96,10 @@ export async function runWithResult(
     ...START,
   } as const;
   let state = await change(connection, start, ENDED, callOptions, read);
-  const deadline = Date.now() + MAX_WAIT;
+  const deadline = performance.now() + MAX_WAIT;
   while ('runId' in state) {
     const { runId } = state;
-    const polledAt = Date.now();
+    const polledAt = performance.now();
     if (polledAt > deadline)
       throw new CodedError({
         code: 'OUTCOME_UNKNOWN',
@@ -117,7 +117,10 @@ export async function runWithResult(
       throw error instanceof CodedError && error.value.failure ? error : unknownOutcome(ENDED, error);
     });
     if ('runId' in state)
-      await pause(Math.max(0, POLL_INTERVAL - (Date.now() - polledAt)), options.signal ?? new AbortController().signal);
+      await pause(
+        Math.max(0, POLL_INTERVAL - (performance.now() - polledAt)),
+        options.signal ?? new AbortController().signal,
+      );
   }
   return state.result;
 }

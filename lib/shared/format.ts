@@ -19,7 +19,7 @@ export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds 
   if (!isDate(epoch)) return UNKNOWN;
   const zone = timeZone === undefined ? localZone() : zoneOf(timeZone);
   const { hour, minute, second } = timeParts(epoch, zone);
-  return `${dateText(epoch, now, zone)} ${hour}:${minute}${seconds ? `:${second}` : ''}${zone.unknown ? ' UTC' : ''}`;
+  return `${dateText(epoch, now, zone)} ${hour}:${minute}${seconds ? `:${second}` : ''}${zone.unknown === null ? '' : ' UTC'}`;
 }
 
 /** `Mon 23 Nov`; in another year, `Mon 23 Nov 2026`. */
@@ -53,7 +53,8 @@ export function formatExactTime(epoch: number, timeZone?: string): string {
     .find(({ type }) => type === 'timeZoneName')
     ?.value.replace('GMT', '');
   const shift = offset ? offsetMilliseconds(offset) : 0;
-  const zone = unknown === null ? name : `UTC, because the browser doesn’t know the time zone ${truncate(unknown, 60)}`;
+  const zone =
+    unknown === null ? name : `UTC, because the browser doesn’t know the time zone ${truncate(unknown, 60) || '“”'}`;
   return `${new Date(epoch + shift).toISOString().slice(0, -1)}${shift === 0 ? 'Z' : offset} (${zone})`;
 }
 
@@ -78,6 +79,17 @@ export function formatRelativeTime(epoch: number, now = Date.now()): string {
   }
   return '';
 }
+
+/** Milliseconds by which a time can be ahead of `now`, which surfaces read from time to time. */
+const TICK = 60_000;
+
+/** As `formatRelativeTime`, for a past time. Once the clock was set back, the age of what happened before is unknown. */
+export function formatAge(epoch: number, now: number): string {
+  return epoch - now > TICK ? 'at an unknown time' : formatRelativeTime(epoch, Math.max(now, epoch));
+}
+
+/** Whether something that happened at `epoch` is no older than `limit`, in milliseconds: not if the clock was set back. */
+export const isRecent = (epoch: number, limit: number, now: number): boolean => Math.abs(now - epoch) < limit;
 
 /** `84 ms`, `1.24 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {

@@ -314,7 +314,8 @@ describe('saving', () => {
     editor.set('/active', false);
     await platform.ask(`${ACTIONS}/${action.id}`, { method: 'DELETE' });
     await editor.save();
-    expect(editor.error.value).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    expect(editor.error.value?.message).toBe('Couldn’t save the action: the app’s list no longer has it.');
+    expect(editor.isMissing.value).toBe(true);
     expect((editor.draft.value!.value as Action).active).toBe(false);
     await editor.recreate();
     expect(await read(editor.base.value!.id)).toMatchObject({ name: 'removed-meanwhile', active: false, revision: 1 });

@@ -1,5 +1,8 @@
 /** The commands `actions pull`, `push`, and `diff` on a real platform. */
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli, type CliOptions, type Ran } from '../support/run-cli.ts';
@@ -166,7 +169,7 @@ describe('push', () => {
     await change(names[1], { active: false });
     const refused = await cli(['push']);
     expect(refused.code).toBe(1);
-    expect(refused.error).toContain('an action has changed on the platform. Nothing was sent.');
+    expect(refused.error).toContain('an action conflicts with the platform’s. Nothing was sent.');
     expect(refused.error).toMatch(
       new RegExp(`  ${names[1]}: Changed on the platform( by \\S+)? \\(revision 2, 20\\d\\d-`),
     );
@@ -210,6 +213,26 @@ describe('push', () => {
     expect((await cli(['push', '--prune', names[0]])).code).toBe(0);
     expect(await action(names[0])).toBeUndefined();
     expect(await action(names[1])).toBeDefined();
+  });
+
+  it('doesn’t take a proxy’s 404 for a removed action', async () => {
+    await cli(['pull', ...names]);
+    await rm(file(names[0]));
+    const proxy = createServer((request, response) => {
+      if (request.method === 'DELETE') return void response.writeHead(404).end('<html>');
+      const headers = { 'Auth-token': platform.authToken };
+      void fetch(platform.baseUrl + request.url!, { headers })
+        .then((answer) => answer.text())
+        .then((text) => response.setHeader('Content-Type', 'application/json').end(text));
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const env = { PLATFORM_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    const args = ['push', '--prune', '--force', names[0]];
+    await cli(['pull', names[0]], { env });
+    await rm(file(names[0]));
+    expect((await cli(args, { env })).code).not.toBe(0);
+    expect(await action(names[0])).toBeDefined();
+    proxy.close();
   });
 
   it('renames an action when the name in its file changes, and knows it when its file is renamed', async () => {

@@ -106,7 +106,7 @@ onDatabase(({ url }) => {
     expect(record).not.toHaveProperty('hasRecording');
     expect((await recordingOf(platform, record)).body).toMatchObject({
       error: 'NOT_FOUND',
-      message: `Log record ${record.id} has no recording: the run completed, and wasn’t to be recorded.`,
+      message: `Log record ${record.id} has no recording: it wasn’t asked for, or newer recordings have replaced it.`,
       hint: expect.stringContaining('record: true'),
     });
     const recorded = await recordOf(platform, id, { record: true });

@@ -122,7 +122,9 @@ export function debuggingHour(start: () => Promise<Hour>, end: () => Promise<voi
     expect(await run.openRecording(recording)).toBe('failed');
     await panel.says('[role=alert][data-code=STEP_FAILED]', /check-address failed in iteration 12/);
     await run.command('Replay');
-    expect(await run.notice('REPLAY_SAME')).toMatch(/Replayed: same \d+ steps, same error\./);
+    expect(await run.notice('REPLAY_SAME')).toMatch(
+      /Replayed with the recorded outcomes: same \d+ steps, same error\./,
+    );
 
     await run.command('What if…');
     await panel.choose('select[name=what-if-step]', IF);
@@ -132,7 +134,7 @@ export function debuggingHour(start: () => Promise<Hour>, end: () => Promise<voi
     await panel.press('Mock the step…');
     await panel.fill('what-if-mock', '"all valid"');
     await panel.press('Replay with changes');
-    expect(await run.notice('WHAT_IF_COMPLETED')).toContain('would complete with "all valid"');
+    expect(await run.notice('WHAT_IF_COMPLETED')).toContain('completes with "all valid"');
     // No address is checked anymore.
     expect(await panel.all(`[role=tree] [data-path="${CHECK}"]`, 'data-state')).toEqual(['idle']);
     await panel.choose('select[name=steps-shown]', `path:${IF}`);

@@ -5,7 +5,12 @@ import type { ErrorValue } from '../../../lib/platform-api/index.ts';
 import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
 import type { OptionsPort } from '../../../lib/extension/options/port.ts';
-import { type Endpoints, type Environment, PRESET_NAMES } from '../../../lib/extension/messaging/model/environment.ts';
+import {
+  type Endpoints,
+  type Environment,
+  PRESET_NAMES,
+  type TestedConnection,
+} from '../../../lib/extension/messaging/model/environment.ts';
 
 export interface EnvironmentCardProps {
   environment: Environment;
@@ -13,7 +18,7 @@ export interface EnvironmentCardProps {
   hasAccess: boolean | null;
   port: OptionsPort;
   onEdit(): void;
-  onRemoved(): Promise<void>;
+  onRemoved(isHistoryRemoved: boolean): Promise<void>;
   onAccess(): void;
 }
 
@@ -75,11 +80,16 @@ export function EnvironmentCard(props: EnvironmentCardProps): JSX.Element {
   );
 }
 
+function tokenState(environment: Environment): string {
+  if (isLocked(environment)) return 'locked';
+  return environment.problem ? 'can’t be read' : 'none (edit to enter one)';
+}
+
 const isLocked = ({ problem }: Environment): boolean => problem?.code === 'VAULT_LOCKED';
 
 const ENDPOINTS: Record<Endpoints, string> = {
-  all: 'All, including those for actions, logs, and runs',
-  specified: 'Only the specified ones (the panel reaches actions and logs through a page)',
+  all: 'More than the specified ones',
+  specified: 'None found beyond the specified ones (the panel reaches actions and logs through a page)',
 };
 
 function Facts({ environment }: { environment: Environment }): JSX.Element {
@@ -99,13 +109,7 @@ function Facts({ environment }: { environment: Environment }): JSX.Element {
         </>
       ) : null}
       <dt>Token</dt>
-      <dd>
-        {maskedToken ? (
-          <code>{maskedToken}</code>
-        ) : (
-          <span class="missing">{isLocked(environment) ? 'locked' : 'none (edit to enter one)'}</span>
-        )}
-      </dd>
+      <dd>{maskedToken ? <code>{maskedToken}</code> : <span class="missing">{tokenState(environment)}</span>}</dd>
       {endpoints ? (
         <>
           <dt>Endpoints</dt>
@@ -153,15 +157,19 @@ function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess 
     setBusy(false);
     setStatus('');
   };
-  const allow = (): void =>
-    void port.requestAccess(baseUrl).then((allowed) => {
-      setStatus(allowed ? 'Access allowed.' : 'The browser didn’t allow access.');
+  const allow = (): void => {
+    const requested = port.requestAccess(baseUrl);
+    // What an earlier prompt led to says nothing about this one.
+    setStatus('');
+    void requested.then((allowed) => {
+      setStatus(allowed ? 'Access allowed.' : 'Access wasn’t allowed.');
       onAccess();
     });
+  };
   const remove = (): void =>
     void run('Removing…', async (isCurrent) => {
       const removed = await port.remove(id);
-      if (removed.ok) return onRemoved();
+      if (removed.ok) return onRemoved(removed.value.isHistoryRemoved);
       if (!isCurrent()) return;
       setStatus('');
       setError(removed.error);
@@ -170,6 +178,7 @@ function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess 
 }
 
 /** The status after a successful connection test. */
-export function connectedText({ apps, milliseconds }: { apps: number; milliseconds: number }): string {
-  return `Connected: ${plural(apps, 'app')} (${formatDuration(milliseconds)}).`;
+export function connectedText({ apps, unreadable, milliseconds }: TestedConnection): string {
+  const others = unreadable > 0 ? `, ${unreadable} couldn’t be read` : '';
+  return `Connected: ${plural(apps, 'app')}${others} (${formatDuration(milliseconds)}).`;
 }

@@ -41,9 +41,9 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
     setStatus(`Saved ${environment.name}.${next}`);
   };
 
-  const removed = async ({ name }: Environment): Promise<void> => {
+  const removed = async ({ name }: Environment, isHistoryRemoved: boolean): Promise<void> => {
     await onChanged();
-    setStatus(`Removed ${name} and its token.`);
+    setStatus(`Removed ${name} and its token.${isHistoryRemoved ? '' : ' Its publish history couldn’t be removed.'}`);
     setFocus('');
   };
 
@@ -69,7 +69,7 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
             hasAccess={access.get(environment.id) ?? null}
             port={port}
             onEdit={() => edit(draftOf(environment))}
-            onRemoved={() => removed(environment)}
+            onRemoved={(isHistoryRemoved) => removed(environment, isHistoryRemoved)}
             onAccess={() => void onChanged()}
           />
         ),

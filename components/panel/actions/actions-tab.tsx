@@ -15,6 +15,8 @@ import { TriggerLabView } from './lab/trigger-lab.tsx';
 import { LogsView } from './logs-view.tsx';
 import { late } from '../shared/late.tsx';
 import { WayNote } from './way.tsx';
+import { unreadableOf } from '../../../lib/platform-api/lists/unreadable.ts';
+import { EmptyList } from '../shared/empty-list.tsx';
 import '../../ui/parts.css';
 import './actions.css';
 
@@ -87,13 +89,17 @@ function Views({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
 
 function SelectApp({ panel }: { panel: Panel }): JSX.Element {
   const apps = panel.catalog.apps.value;
+  if (apps.state === 'ready' && apps.value.length === 0)
+    return (
+      <EmptyList title="No apps" unreadable={unreadableOf(apps.value)} what="app">
+        <p>
+          The platform lists no apps for this environment’s token. Ask your organization’s administrator for access.
+        </p>
+      </EmptyList>
+    );
   return (
     <EmptyState title="No app selected">
-      {apps.state === 'ready' && apps.value.length === 0 ? (
-        <p>This environment’s token has no access to apps. Ask your organization’s administrator for access.</p>
-      ) : (
-        <p>Select an app in the toolbar to see its actions, schedules, and logs.</p>
-      )}
+      <p>Select an app in the toolbar to see its actions, schedules, and logs.</p>
     </EmptyState>
   );
 }

@@ -15,6 +15,7 @@ import { ActionTime, Time } from '../shared/time.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
 import { UnreadableNote } from '../shared/unreadable-note.tsx';
+import { EmptyList } from '../shared/empty-list.tsx';
 
 export interface ActionsTableProps {
   panel: Panel;
@@ -214,15 +215,10 @@ function NoRows({ panel, state }: ActionsTableProps): JSX.Element {
         <p>The search covers names, IDs, triggers, and function packages. Every word must match.</p>
       </EmptyState>
     );
-  const unreadable = panel.catalog.unreadable.value.length;
-  if (unreadable > 0)
-    return (
-      <EmptyState title={`Couldn’t read any of ${plural(unreadable, 'action')}`}>
-        <p>The platform lists them in a form that the panel can’t read. The note above says what is wrong.</p>
-      </EmptyState>
-    );
   return (
-    <EmptyState
+    <EmptyList
+      unreadable={panel.catalog.unreadable.value}
+      what="action"
       title="No actions yet"
       actions={
         <Button kind="primary" onClick={() => (state.editing.value = 'new')}>
@@ -234,6 +230,6 @@ function NoRows({ panel, state }: ActionsTableProps): JSX.Element {
         An action is a pipeline of functions. Actions run on demand, on a schedule, or when a log record or an analytics
         event fires them.
       </p>
-    </EmptyState>
+    </EmptyList>
   );
 }

@@ -42,7 +42,7 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
         {record.hasRecording ? <OpenRecording panel={panel} record={record} /> : null}
         {payload === null ? null : (
           <Button
-            unavailable={isActionAvailable ? null : 'Refresh the actions: this action was removed'}
+            unavailable={isActionAvailable ? null : 'Refresh the actions: this one isn’t in the list'}
             title="Open the action’s debug page in this tab, with this run’s payload"
             onClick={() => actionId !== null && void panel.openInRun(actionId, payload)}
           >

@@ -16,6 +16,7 @@ import { LogQueryBar } from './log-filters.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
 import { UnreadableNote } from '../shared/unreadable-note.tsx';
+import { EmptyList } from '../shared/empty-list.tsx';
 
 type Logs = ActionsState['logs'];
 
@@ -176,7 +177,7 @@ function LogList({ panel, state }: LogsViewProps): JSX.Element {
   return (
     <Grid
       label="Log records"
-      columns={columns((id) => names.get(id) ?? `removed action ${id}`, now)}
+      columns={columns((id) => names.get(id) ?? `action ${id}${actions ? ' (not in the list)' : ''}`, now)}
       rows={rows}
       keyOf={({ id }) => String(id)}
       attributes={({ id, type }) => ({
@@ -203,8 +204,10 @@ function NoRecords({ logs }: { logs: Logs }): JSX.Element {
     );
   const isFiltered = logs.isFiltered.value;
   return (
-    <EmptyState
-      title={isFiltered ? 'No log records match these filters' : 'No runs yet'}
+    <EmptyList
+      unreadable={logs.unreadable.value}
+      what="record"
+      title={isFiltered ? 'No log records match these filters' : 'No runs in the log'}
       actions={isFiltered ? <Button onClick={() => logs.setFilters(NO_LOG_FILTERS)}>Clear filters</Button> : null}
     >
       <p>
@@ -213,6 +216,6 @@ function NoRecords({ logs }: { logs: Logs }): JSX.Element {
           : 'On-demand, scheduled, and triggered runs add a record when they end. Runs on the Run tab aren’t logged. ' +
             'Run an action on the platform to see the first one.'}
       </p>
-    </EmptyState>
+    </EmptyList>
   );
 }

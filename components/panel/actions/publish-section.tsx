@@ -31,6 +31,7 @@ export function PublishSection({ panel, state, action }: PublishSectionProps): J
   const busyReason = state.cannotReach.value ?? (busy ? 'Wait for the current operation to finish' : null);
   useEffect(() => void state.loadPackages(), [state, action.id]);
   const packages = state.packages.value;
+  const packagesError = state.packagesError.value;
   const warnings = useMemo(() => settingsProblems(action, packages), [action, packages]);
   const fails = action.active && warnings.some(isCertainFailure);
   return (
@@ -53,6 +54,14 @@ export function PublishSection({ panel, state, action }: PublishSectionProps): J
         </Button>
         <ProductionBadge panel={panel} />
       </div>
+      {packagesError && state.cannotReach.value === null ? (
+        <p class="muted" data-packages-error={packagesError.code}>
+          <span class="untrusted">Unknown which settings are required: {packagesError.message}</span>{' '}
+          <Button kind="quiet" onClick={() => void state.loadPackages()}>
+            Try again
+          </Button>
+        </p>
+      ) : null}
       {warnings.length > 0 ? <Warnings warnings={warnings} /> : null}
       {publication === 'changed' ? <Changes action={action} /> : null}
     </section>

@@ -34,7 +34,7 @@ function List(props: ActionProps): JSX.Element {
   if (list.state === 'failed')
     return <Alert error={list.error} actions={<Button onClick={() => void revisions.refresh()}>Try again</Button>} />;
   if (!list.value) return <Loading>Loading revisions…</Loading>;
-  if (list.value.length === 0) return <p class="remark">No revisions are stored yet. The next change adds one.</p>;
+  if (list.value.length === 0) return <p class="remark">No revisions are stored.</p>;
   return (
     <ol class="revision-list" aria-label="Revisions, newest first">
       {list.value.map((revision) => (

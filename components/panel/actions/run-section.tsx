@@ -101,7 +101,9 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
     case 'waiting':
       return <Waiting since={run.since} />;
     case 'detached':
-      return <p data-run-continues="">The run continues, and its log record will show the result.</p>;
+      return (
+        <p data-run-continues="">The panel no longer waits. If the run was started, its log record shows the result.</p>
+      );
     case 'failed':
       return (
         <div data-run-failed={run.error.code}>
@@ -127,23 +129,38 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
         </div>
       );
     case 'queued':
-      return (
-        <div data-run-id={run.runId ?? ''}>
-          <p>
-            {run.runId === null ? (
-              'Queued a run'
-            ) : (
-              <>
-                Queued run <code class="untrusted">{run.runId}</code>
-              </>
-            )}
-            {mocksText(run.mocks)}.{run.record || run.error ? '' : ' Its log record appears here when the run ends.'}
-          </p>
-          {run.record ? <LogDetail panel={panel} record={run.record} actionId={action.id} /> : null}
-          {run.error && !run.record ? <Alert error={run.error} /> : null}
-        </div>
-      );
+      return <Queued panel={panel} run={run} action={action} />;
   }
+}
+
+function Queued({
+  panel,
+  run,
+  action,
+}: {
+  panel: Panel;
+  run: Extract<RunOutcome, { kind: 'queued' }>;
+  action: Action;
+}): JSX.Element {
+  return (
+    <div data-run-id={run.runId ?? ''}>
+      <p>
+        {run.runId === null ? (
+          'Queued a run'
+        ) : (
+          <>
+            Queued run <code class="untrusted">{run.runId}</code>
+          </>
+        )}
+        {mocksText(run.mocks)}.{run.record || run.error ? '' : ' Its log record appears here when the run ends.'}
+      </p>
+      {run.record && run.runId === null ? (
+        <p class="muted">The first on-demand run of this action since. Another user’s run looks the same.</p>
+      ) : null}
+      {run.record ? <LogDetail panel={panel} record={run.record} actionId={action.id} /> : null}
+      {run.error && !run.record ? <Alert error={run.error} /> : null}
+    </div>
+  );
 }
 
 const mocksText = (mocks: number): string => (mocks === 0 ? '' : ` with ${plural(mocks, 'mock')} on`);

@@ -16,7 +16,7 @@ export interface AdoptionViewProps {
 }
 
 /** @param latest the version to track; null if unknown */
-export function AdoptionView({ page: { adoption, isOnline }, latest }: AdoptionViewProps): JSX.Element {
+export function AdoptionView({ page: { adoption, isOnline, sessions }, latest }: AdoptionViewProps): JSX.Element {
   const version = adoption.version.value;
   return (
     <section class="part adoption" aria-label="Adoption" data-adoption={adoption.state.value}>
@@ -32,7 +32,13 @@ export function AdoptionView({ page: { adoption, isOnline }, latest }: AdoptionV
           </Button>
         </>
       ) : (
-        <Watched adoption={adoption} isOnline={isOnline.value} version={version} latest={latest} />
+        <Watched
+          adoption={adoption}
+          isOnline={isOnline.value}
+          version={version}
+          latest={latest}
+          unread={sessions.unreadable.value.length}
+        />
       )}
     </section>
   );
@@ -43,9 +49,11 @@ interface WatchedProps {
   isOnline: boolean;
   version: number;
   latest: number | null;
+  /** How many sessions couldn't be read, whose users aren't counted. */
+  unread: number;
 }
 
-function Watched({ adoption, isOnline, version, latest }: WatchedProps): JSX.Element {
+function Watched({ adoption, isOnline, version, latest, unread }: WatchedProps): JSX.Element {
   const points = adoption.points.value;
   const point = points.at(-1);
   const error = adoption.error.value;
@@ -54,6 +62,9 @@ function Watched({ adoption, isOnline, version, latest }: WatchedProps): JSX.Ele
     <>
       <p class="adopted" role="status" data-adopted={point?.on}>
         {point ? adoptionText(point, version) : 'Loading users…'}
+        {unread > 0
+          ? ` ${plural(unread, 'session')} that couldn’t be read ${unread === 1 ? 'isn’t' : 'aren’t'} counted.`
+          : ''}
       </p>
       {point ? (
         <progress value={point.on} max={Math.max(1, point.users)} aria-label={`Users with version ${version}`} />
@@ -116,7 +127,13 @@ function Curve({ points, version }: { points: readonly AdoptionPoint[]; version:
   );
 }
 
-const STATE_LABELS = { idle: 'Stopped', watching: 'Watching', paused: 'Paused', done: 'Done' } as const;
+const STATE_LABELS = {
+  idle: 'Stopped',
+  watching: 'Watching',
+  paused: 'Paused',
+  all: 'All users',
+  over: 'Ended after 24 hours',
+} as const;
 
 function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }): JSX.Element {
   const now = useNow(1_000);
@@ -124,10 +141,10 @@ function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }
   const next = adoption.nextCheckAt.value;
   return (
     <span class="muted watch-state">
-      <Badge tone={state === 'done' ? 'success' : adoption.error.value ? 'warning' : 'plain'}>
+      <Badge tone={state === 'all' ? 'success' : adoption.error.value ? 'warning' : 'plain'}>
         {STATE_LABELS[state]}
       </Badge>
-      {isOnline ? null : <Badge tone="warning">offline</Badge>}
+      {isOnline ? null : <Badge tone="warning">browser offline</Badge>}
       {state !== 'watching'
         ? ''
         : adoption.checking.value
@@ -141,7 +158,7 @@ function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }
 
 /** For example, `31 of 214 users (14%) have version 13 or newer.` */
 export function adoptionText({ on, users }: AdoptionPoint, version: number): string {
-  if (users === 0) return 'No users yet.';
+  if (users === 0) return 'No users in the loaded sessions.';
   const share = `${formatCount(on)} of ${plural(users, 'user')} (${percentText(on, users)})`;
   return `${share} ${on === 1 ? 'has' : 'have'} version ${version} or newer.`;
 }

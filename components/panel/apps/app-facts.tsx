@@ -116,7 +116,7 @@ function ProductionApp({ app, nameOf, onOpenApp }: AppFactsProps): JSX.Element {
   if (name === null)
     return (
       <>
-        app <code>{id}</code> (no access)
+        app <code>{id}</code> (not in this list)
       </>
     );
   return (

@@ -125,7 +125,7 @@ function Summary({ page }: { page: AppPageState }): JSX.Element {
           Loading sessions… {formatCount(sessions.loadedCount.value)} so far
         </span>
       ) : null}
-      {isOnline.value ? null : <Badge tone="warning">offline</Badge>}
+      {isOnline.value ? null : <Badge tone="warning">browser offline</Badge>}
       <span class="grow" />
       {state === 'loading' ? (
         <Button kind="quiet" label="Stop loading sessions" onClick={sessions.cancel}>
@@ -177,7 +177,7 @@ function Overview({
       />
       <AdoptionView page={page} latest={latest} />
       {sessions.loadedAt.value === null ? null : <BehindList sessions={sessions} now={now} onShow={showUser} />}
-      <ReleasesList page={page} />
+      <ReleasesList page={page} baseUrl={environment.baseUrl} />
     </div>
   );
 }

@@ -2,8 +2,9 @@
 import type { JSX } from 'preact';
 import { appsStateOf } from '../../../lib/extension/panel/apps/apps-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { Button, EmptyState } from '../../ui/index.ts';
+import { Button } from '../../ui/index.ts';
 import { AppPage } from './app-page.tsx';
+import { MissingApp } from './missing-app.tsx';
 import { AppsTable } from './apps-table.tsx';
 import './apps.css';
 import { Loading } from '../shared/loading.tsx';
@@ -36,9 +37,5 @@ export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
 function Missing({ panel, onBack }: { panel: Panel; onBack: () => void }): JSX.Element {
   const apps = panel.catalog.apps.value;
   if (!apps.value && apps.state !== 'failed') return <Loading>Loading apps…</Loading>;
-  return (
-    <EmptyState title="This app isn’t available" actions={<Button onClick={onBack}>All apps</Button>}>
-      <p>The app was removed, or this environment’s token lost access to it.</p>
-    </EmptyState>
-  );
+  return <MissingApp list={apps.value} button={<Button onClick={onBack}>All apps</Button>} />;
 }

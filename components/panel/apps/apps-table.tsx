@@ -12,6 +12,7 @@ import { useNow } from '../shared/use-now.ts';
 import { appColumns } from './app-columns.tsx';
 import { ColumnsChoice } from './columns-choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { EmptyList } from '../shared/empty-list.tsx';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
 import { UnreadableNote } from '../shared/unreadable-note.tsx';
 
@@ -93,7 +94,7 @@ function AppsToolbar({ panel, state, shown, isDeleted, setDeleted }: AppsToolbar
         </Button>
       ) : null}
       <span class="grow" />
-      {state.isOnline.value ? null : <Badge tone="warning">offline</Badge>}
+      {state.isOnline.value ? null : <Badge tone="warning">browser offline</Badge>}
       <RefreshTools
         what="the apps are"
         at={state.loadedAt.value}
@@ -132,13 +133,19 @@ function NoApps({ panel, state }: { panel: Panel; state: AppsState }): JSX.Eleme
   if (!apps.value) return <Loading>Loading apps…</Loading>;
   if (apps.value.length === 0)
     return (
-      <EmptyState title="No apps" actions={retry}>
-        <p>This environment’s token has no access to apps. Ask your organization’s administrator for access.</p>
-      </EmptyState>
+      <EmptyList title="No apps" unreadable={unreadableOf(apps.value)} what="app" actions={retry}>
+        <p>
+          The platform lists no apps for this environment’s token. Ask your organization’s administrator for access.
+        </p>
+      </EmptyList>
     );
   return (
     <EmptyState
-      title={state.query.value.trim() ? `No apps match “${state.query.value}”` : 'All apps are deleted'}
+      title={
+        state.query.value.trim()
+          ? `No apps match “${state.query.value}”`
+          : `All ${unreadableOf(apps.value).length > 0 ? 'readable ' : ''}apps are deleted`
+      }
       actions={state.query.value.trim() ? <Button onClick={() => (state.query.value = '')}>Clear search</Button> : null}
     >
       <p>The search covers all fields. Every word must match.</p>

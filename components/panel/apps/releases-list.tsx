@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { isTwice, type PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 import type { AppPage } from '../../../lib/extension/panel/apps/app-page.ts';
+import { Loading } from '../shared/loading.tsx';
 import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button, DateTime } from '../../ui/index.ts';
 
@@ -10,7 +11,7 @@ const SHOWN = 20;
 /** How many characters of the release notes are shown. Notes can have 100,000 characters. */
 const NOTES_LENGTH = 2_000;
 
-export function ReleasesList({ page }: { page: AppPage }): JSX.Element {
+export function ReleasesList({ page, baseUrl }: { page: AppPage; baseUrl: string }): JSX.Element {
   const releases = page.releases.value;
   const error = page.releasesError.value;
   return (
@@ -19,10 +20,13 @@ export function ReleasesList({ page }: { page: AppPage }): JSX.Element {
       {error ? (
         <Alert error={error} actions={<Button onClick={() => void page.loadReleases()}>Try again</Button>} />
       ) : null}
-      {releases.length === 0 && !error ? (
-        <p class="muted">None yet. Releases that you publish from this browser appear here.</p>
+      {releases === null && !error ? <Loading>Loading releases…</Loading> : null}
+      {releases?.length === 0 && !error ? (
+        <p class="muted">
+          No releases published from this browser to <span class="untrusted">{baseUrl}</span>.
+        </p>
       ) : null}
-      {releases.length > 0 ? (
+      {releases && releases.length > 0 ? (
         <ol class="releases">
           {releases.slice(0, SHOWN).map((record) => (
             <Release key={record.id} record={record} onWatch={(version) => page.adoption.watch(version)} />

@@ -6,6 +6,7 @@ import type { StandaloneApp } from '../../../lib/extension/panel/apps/standalone
 import { Alert, Boundary, Button, EmptyState, Surface } from '../../ui/index.ts';
 import type { UnlockPort } from '../../ui/unlock/unlock-port.ts';
 import { Unlock } from '../../ui/unlock/unlock.tsx';
+import { MissingApp } from './missing-app.tsx';
 import { AppPage } from './app-page.tsx';
 import type { CopyText } from '../../ui/copy-button.tsx';
 import './standalone-app.css';
@@ -97,11 +98,7 @@ function Body({
           <p>Add the environment again in the options, then open the app from the panel.</p>
         </EmptyState>
       ) : null}
-      {standalone.state.value === 'no-app' ? (
-        <EmptyState title="This app isn’t available" actions={retry}>
-          <p>The app was removed, or this environment’s token lost access to it.</p>
-        </EmptyState>
-      ) : null}
+      {standalone.state.value === 'no-app' ? <MissingApp list={standalone.apps.value} button={retry} /> : null}
       {app && environment ? (
         <AppPage
           app={app}

@@ -177,7 +177,11 @@ function Response({ panel, store, service, isPending }: ResponseProps): JSX.Elem
   const last = store.actions.apiResponse.value;
   if (isPending) return <Loading>Calling…</Loading>;
   if (!last || last.service !== service)
-    return <p class="remark">The page makes the call with its session. The response appears here without tokens.</p>;
+    return (
+      <p class="remark">
+        The page makes the call with its session. The response appears here, with recognized tokens masked.
+      </p>
+    );
   const { ok, code, body } = last.response;
   const end = store.apiEnd.value;
   const status = last.response.status ?? end?.status ?? null;

@@ -7,6 +7,7 @@ import { plural } from '../../../lib/shared/format.ts';
 import { Tabs } from '../../ui/index.ts';
 import { ApiView } from './api-view.tsx';
 import { DoctorView } from './doctor-view.tsx';
+import { recordingOf } from '../../../lib/extension/panel/oauth2/recording.ts';
 import { EntryDetails } from './entry-details.tsx';
 
 type View = 'entry' | 'api' | 'doctor';
@@ -43,6 +44,7 @@ export function DetailsPane({ panel, store }: DetailsPaneProps): JSX.Element {
             doctor={store.doctor}
             findings={store.findings.value}
             service={store.service.value}
+            recording={incompleteRecording(store)}
             onShow={(entryId) => store.timeline.reveal(entryId)}
             copy={(text) => void panel.copy(text)}
           />
@@ -50,4 +52,11 @@ export function DetailsPane({ panel, store }: DetailsPaneProps): JSX.Element {
       </Tabs>
     </div>
   );
+}
+
+/** What the doctor can't have seen. */
+function incompleteRecording({ page }: OAuth2Store): string {
+  if (!page.value) return '';
+  const { level, text } = recordingOf(page.value);
+  return level === 'partial' ? text : '';
 }

@@ -30,5 +30,5 @@ function outcomeOf({ request: { mode }, result }: Checked): string {
   const time = formatDuration(result.milliseconds);
   if (result.answered)
     return result.status === null ? `responded (${time}).` : `responded with ${result.status} (${time}).`;
-  return mode === 'cors' ? `sent no response that this page may read (${time}).` : `didn’t respond (${time}).`;
+  return mode === 'cors' ? `sent no response that this page may read (${time}).` : `no response arrived (${time}).`;
 }

@@ -18,9 +18,11 @@ interface DoctorContext {
 export interface DoctorViewProps extends DoctorContext {
   findings: readonly Finding[];
   service: PageService | null;
+  /** What isn’t recorded; empty if nothing is missing. */
+  recording: string;
 }
 
-export function DoctorView({ findings, service, ...context }: DoctorViewProps): JSX.Element {
+export function DoctorView({ findings, service, recording, ...context }: DoctorViewProps): JSX.Element {
   const { doctor } = context;
   const faults = findings.filter(({ severity }) => severity !== 'advice');
   const advice = findings.filter(({ severity }) => severity === 'advice');
@@ -32,7 +34,7 @@ export function DoctorView({ findings, service, ...context }: DoctorViewProps): 
           <FindingList findings={faults} context={context} />
         ) : (
           <EmptyState title="No problems found">
-            <p>The doctor checks configurations, logins, sessions, and API calls as they happen.</p>
+            <p>The doctor checks configurations, sessions, and recorded logins and API calls. {recording}</p>
           </EmptyState>
         )}
         {advice.length > 0 ? (
@@ -63,7 +65,7 @@ function DoctorHeader({ doctor, faults, service }: DoctorHeaderProps): JSX.Eleme
         {worst ? (
           <Badge tone={worst.severity === 'error' ? 'danger' : 'warning'}>{plural(faults.length, 'problem')}</Badge>
         ) : (
-          <Badge tone="success">no problems</Badge>
+          <Badge tone="plain">no problems found</Badge>
         )}
       </span>
       <span class="grow" />

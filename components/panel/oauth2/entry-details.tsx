@@ -15,7 +15,10 @@ export function EntryDetails({ store: { timeline } }: { store: OAuth2Store }): J
   if (!row)
     return (
       <EmptyState title="No entry selected">
-        <p>Select a timeline entry to see its details. Tokens, codes, and secrets never leave the page.</p>
+        <p>
+          Select a timeline entry to see its details. The page’s recorder masks the tokens, codes, and secrets that it
+          recognizes.
+        </p>
       </EmptyState>
     );
   const entries = row.entry ? [row.entry] : row.flow.entries;

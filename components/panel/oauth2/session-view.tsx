@@ -64,7 +64,7 @@ function Session({ session, now }: { session: ServiceSession; now: number }): JS
         </Fact>
       ) : (
         <Fact name="refresh token">
-          <span class="muted">none</span>
+          <span class="muted">not reported</span>
         </Fact>
       )}
       {session.idToken ? <Token name="id token" token={session.idToken} now={now} /> : null}

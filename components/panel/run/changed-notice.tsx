@@ -1,4 +1,4 @@
-/** Says that the action has changed since its page was loaded, shows what changed, and runs the current version. */
+/** Says that the page’s pipeline isn’t the action’s working copy, shows what differs, and runs the current version. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -10,7 +10,8 @@ export function ChangedNotice({ panel }: { panel: Panel }): JSX.Element | null {
   const { version, starter } = panel;
   const changes = version.changes.value;
   // Otherwise, Run opens another page anyway.
-  if (changes.length === 0 || panel.toOpen.value) return null;
+  if (panel.toOpen.value) return null;
+  if (changes.length === 0) return <UnknownVersion panel={panel} />;
   return (
     <Notice
       code="ACTION_CHANGED"
@@ -26,10 +27,23 @@ export function ChangedNotice({ panel }: { panel: Panel }): JSX.Element | null {
         </>
       }
     >
-      <strong>The action changed since this page was loaded.</strong>{' '}
+      <strong>The page’s pipeline isn’t the action’s working copy.</strong>{' '}
       {version.isSavedHere.value
         ? 'You saved it in this panel, so Run reloads the page first.'
         : 'Run still uses the page’s pipeline.'}
     </Notice>
+  );
+}
+
+function UnknownVersion({ panel: { version } }: { panel: Panel }): JSX.Element | null {
+  const error = version.unknown.value;
+  if (!error) return null;
+  return (
+    <p class="remark untrusted" data-version-unknown={error.code}>
+      Whether the action has changed since this page was loaded is unknown. {error.message}{' '}
+      <Button kind="quiet" onClick={() => void version.check()}>
+        Check again
+      </Button>
+    </p>
   );
 }

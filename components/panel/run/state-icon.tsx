@@ -24,7 +24,7 @@ export interface StateIconProps {
 export function StateIcon({ state: given, isPaused = false }: StateIconProps): JSX.Element {
   const state = isPaused && given === 'running' ? 'paused' : given;
   return (
-    <span class={`state state-${state}`} role="img" aria-label={state === 'unstored' ? 'not stored' : state}>
+    <span class={`state state-${state}`} role="img" aria-label={state === 'unstored' ? 'unknown' : state}>
       {SYMBOLS[state] ?? ''}
     </span>
   );

@@ -1,7 +1,7 @@
 /** Shows that data is loading, when it was loaded, and a button to reload it. */
 import type { ComponentChildren, JSX } from 'preact';
 import { Button } from '../../ui/index.ts';
-import { Time } from './time.tsx';
+import { formatAge, formatExactTime, isoTime } from '../../../lib/shared/format.ts';
 import { useNow } from './use-now.ts';
 
 export function Loading({ children }: { children: ComponentChildren }): JSX.Element {
@@ -25,7 +25,10 @@ export function LoadedAt({ at, loading = false }: LoadedAtProps): JSX.Element {
   if (at === null) return <span class="muted" />;
   return (
     <span class="muted" data-read-at={at}>
-      Updated <Time at={at} now={Math.max(now, at)} />
+      Updated{' '}
+      <time dateTime={isoTime(at)} title={formatExactTime(at)}>
+        {formatAge(at, now)}
+      </time>
     </span>
   );
 }

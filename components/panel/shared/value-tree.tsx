@@ -37,6 +37,8 @@ export interface ValueTreeProps {
   mark?: Record<string, string>;
   /** Replaces a value by another one, given as JSON. Resolves to why it isn’t replaced; null if it is. */
   edit?: EditValue | undefined;
+  /** Called with whether a value has a new text that isn’t applied. */
+  onDraft?: ((hasDraft: boolean) => void) | undefined;
 }
 
 type EditValue = (pointer: string, json: string) => Promise<ErrorValue | null>;
@@ -45,7 +47,7 @@ type EditValue = (pointer: string, json: string) => Promise<ErrorValue | null>;
 const PIECE = 100;
 
 export function ValueTree(props: ValueTreeProps): JSX.Element {
-  const { label, maxHeight, bare, mark, edit } = props;
+  const { label, maxHeight, bare, mark, edit, onDraft } = props;
   const [editing, setEditing] = useState<string | null>(null);
   const done = (): void => setEditing(null);
   const [selected, setSelected] = useState<string | null>(null);
@@ -63,19 +65,9 @@ export function ValueTree(props: ValueTreeProps): JSX.Element {
   return (
     <div class="value-tree">
       {bare ? null : (
-        <div class="value-bar">
-          <input
-            class="input"
-            type="search"
-            aria-label={`Search in ${label}`}
-            placeholder="Search"
-            value={query}
-            onInput={(event) => setQuery(event.currentTarget.value)}
-          />
-          {found === null ? null : <span class="muted">{plural(found, 'match', 'matches')}</span>}
-          <span class="grow" />
+        <SearchBar label={label} query={query} found={found} onQuery={setQuery}>
           <CopyValue {...props} chosen={chosen} fetched={entries.fetched} />
-        </div>
+        </SearchBar>
       )}
       {entries.problem ? <Problem error={entries.problem} /> : null}
       {rows.length === 0 ? (
@@ -94,7 +86,11 @@ export function ValueTree(props: ValueTreeProps): JSX.Element {
             onToggle={(row) => found === null && entries.toggle(row)}
             onActivate={activate}
             render={(row) =>
-              edit && editing === row.key ? <ValueInput row={row} edit={edit} onDone={done} /> : renderRow(row)
+              edit && editing === row.key ? (
+                <ValueInput row={row} edit={edit} onDraft={onDraft} onDone={done} />
+              ) : (
+                renderRow(row)
+              )
             }
             rowHeight={18}
             maxHeight={maxHeight}
@@ -104,6 +100,30 @@ export function ValueTree(props: ValueTreeProps): JSX.Element {
     </div>
   );
 }
+
+interface SearchBarProps extends Pick<ValueTreeProps, 'label'> {
+  query: string;
+  /** The number of matches; null without a query. */
+  found: number | null;
+  onQuery: (query: string) => void;
+  children: JSX.Element;
+}
+
+const SearchBar = ({ label, query, found, onQuery, children }: SearchBarProps): JSX.Element => (
+  <div class="value-bar">
+    <input
+      class="input"
+      type="search"
+      aria-label={`Search in ${label}`}
+      placeholder="Search"
+      value={query}
+      onInput={(event) => onQuery(event.currentTarget.value)}
+    />
+    {found === null ? null : <span class="muted">{plural(found, 'match', 'matches')}</span>}
+    <span class="grow" />
+    {children}
+  </div>
+);
 
 const Problem = ({ error: { message, hint } }: { error: ErrorValue }): JSX.Element => (
   <p class="value-problem" role="status">
@@ -195,18 +215,19 @@ function isEditable({ key, value }: ValueRow): boolean {
   return value.t === 'null' || value.t === 'boolean' || (value.t === 'number' && typeof value.v === 'number');
 }
 
-interface ValueInputProps {
+interface ValueInputProps extends Pick<ValueTreeProps, 'onDraft'> {
   row: ValueRow;
   edit: EditValue;
   onDone: () => void;
 }
 
 /** Edits a value in its row. Enter applies the text, Escape discards it. */
-function ValueInput({ row, edit, onDone }: ValueInputProps): JSX.Element {
+function ValueInput({ row, edit, onDraft, onDone }: ValueInputProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const before = toJson(row.value);
   const [problem, setProblem] = useState<ErrorValue | null>(null);
   useEffect(() => input.current?.select(), []);
+  useEffect(() => () => onDraft?.(false), []);
   const close = (): void => {
     input.current?.closest<HTMLElement>('[role=treeitem]')?.focus();
     onDone();
@@ -229,7 +250,10 @@ function ValueInput({ row, edit, onDone }: ValueInputProps): JSX.Element {
         autocomplete="off"
         spellcheck={false}
         defaultValue={before}
-        onInput={() => setProblem(null)}
+        onInput={(event) => {
+          setProblem(null);
+          onDraft?.(event.currentTarget.value !== before);
+        }}
         onBlur={(event) => event.currentTarget.value === before && onDone()}
         onDblClick={(event) => event.stopPropagation()}
         onKeyDown={(event) => {

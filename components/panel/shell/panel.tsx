@@ -172,8 +172,8 @@ function CatalogMessages({ panel }: { panel: Panel }): JSX.Element {
             </Button>
           }
         >
-          This tab’s network log has the token, because this platform issues no one-time tokens. Don’t share the log.
-          Extensions with a DevTools page can read it.
+          This tab’s network log has the token, because the platform issued no one-time token for the page. Don’t share
+          the log. Extensions with a DevTools page can read it.
         </Notice>
       ) : null}
       {error ? (

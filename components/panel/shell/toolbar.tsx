@@ -3,11 +3,13 @@ import type { JSX } from 'preact';
 import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
 import { STALE_FOR_SEARCH } from '../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatTime } from '../../../lib/shared/format.ts';
+import { formatTime, plural } from '../../../lib/shared/format.ts';
 import { isCommandEnter } from '../../../lib/shared/keys.ts';
 import { Badge, Button, Combobox } from '../../ui/index.ts';
 import { useMedia } from '../shared/use-media.ts';
 import { UnlockedBadges } from './guard-badges.tsx';
+import type { Loadable } from '../../../lib/extension/panel/shared/loadable.ts';
+import { unreadableOf } from '../../../lib/platform-api/lists/unreadable.ts';
 import './toolbar.css';
 
 /** @param withAction also shows the action, the URL, and *Open*, for the *Run* tab */
@@ -67,19 +69,14 @@ function EnvironmentChoice({ panel, environments }: EnvironmentChoiceProps): JSX
 function AppChoice({ panel: { catalog } }: { panel: Panel }): JSX.Element {
   const { state, value: apps } = catalog.apps.value;
   const isLoading = state === 'loading';
+  const unreadable = unreadableOf(apps).length;
   return (
     <div class="pick">
       <Combobox
         name="app"
         label="App"
         placeholder={isLoading ? 'Loading apps…' : 'App'}
-        empty={
-          isLoading
-            ? 'Loading apps…'
-            : state === 'failed'
-              ? 'Couldn’t load the apps.'
-              : 'This token doesn’t have access to any apps.'
-        }
+        empty={emptyText('apps', state, unreadable) ?? 'The platform lists no apps for this token.'}
         options={(apps ?? []).map(({ id, name }) => ({ value: String(id), label: name, hint: String(id) }))}
         value={catalog.appId.value === null ? null : String(catalog.appId.value)}
         listNote={listNote(isLoading, catalog.appsReadAt.value)}
@@ -94,11 +91,10 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
   const { state } = catalog.actions.value;
   const isOutOfReach = catalog.backend.value?.way === 'none';
-  const emptyText = (): string => {
+  const empty = (): string => {
     if (catalog.appId.value === null) return 'Choose an app first.';
     if (isOutOfReach) return 'Open a page of the app to list its actions, or paste a URL or an action’s ID.';
-    if (state === 'loading') return 'Loading actions…';
-    return state === 'failed' ? 'Couldn’t load the actions.' : 'This app has no actions.';
+    return emptyText('actions', state, catalog.unreadable.value.length) ?? 'This app has no actions.';
   };
   return (
     <div class="pick">
@@ -106,7 +102,7 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
         name="action"
         label="Action"
         placeholder={state === 'loading' ? 'Loading actions…' : 'Action'}
-        empty={emptyText()}
+        empty={empty()}
         options={catalog.choices.value.map(({ id, name, triggers }) => ({
           value: String(id),
           label: name,
@@ -120,6 +116,14 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
       />
     </div>
   );
+}
+
+/** What an empty list says until it’s known to be empty; null once it is. */
+function emptyText(what: 'apps' | 'actions', state: Loadable<unknown>['state'], unreadable: number): string | null {
+  if (state === 'loading') return `Loading ${what}…`;
+  if (state === 'failed') return `Couldn’t load the ${what}.`;
+  if (state === 'idle') return `The ${what} aren’t loaded.`;
+  return unreadable > 0 ? `Couldn’t read any of ${plural(unreadable, what.slice(0, -1))}.` : null;
 }
 
 /** What is said below a search without a match: how old the searched list is. */

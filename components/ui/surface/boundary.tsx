@@ -67,7 +67,7 @@ function Failed({ thrown, at, onRetry }: { thrown: unknown; at: number; onRetry:
 }
 
 function viewFailed(thrown: unknown): ErrorValue {
-  const cause = attempt(() => (thrown instanceof Error ? thrown.message : String(thrown))).trim();
+  const cause = attempt(() => String(thrown instanceof Error ? thrown.message : thrown)).trim();
   return {
     code: 'VIEW_FAILED',
     message: `Couldn’t show this view: ${truncate(cause, 200).replace(/\.$/, '') || 'an unexpected error'}.`,

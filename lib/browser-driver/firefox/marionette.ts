@@ -73,6 +73,8 @@ export interface Firefox {
   navigate(url: string): Promise<void>;
   /** Opens a window and makes its tab the current page. */
   openWindow(): Promise<void>;
+  /** Opens a private window and makes its tab the current page. */
+  openPrivateWindow(): Promise<void>;
   /** Clicks an element of the current page with real mouse events. */
   click(selector: string): Promise<void>;
   /** Replaces the text of a field of the current page by typing. */
@@ -171,6 +173,16 @@ function driver(wire: Wire, child: ChildProcess, profile: string): Firefox {
         handle: string;
       };
       await wire.send('WebDriver:SwitchToWindow', { handle, focus: true });
+    },
+    async openPrivateWindow() {
+      const handles = async (): Promise<string[]> => (await wire.send('WebDriver:GetWindowHandles')) as string[];
+      const before = await handles();
+      await run('chrome', 'OpenBrowserWindow({ private: true });', []);
+      const handle = await waitFor('the private window', async () =>
+        (await handles()).find((one) => !before.includes(one)),
+      );
+      await wire.send('WebDriver:SwitchToWindow', { handle, focus: true });
+      await waitFor('its tab', () => run<boolean>('chrome', 'return gBrowserInit.delayedStartupFinished;', []));
     },
     async click(selector) {
       await wire.send('WebDriver:ElementClick', { id: await find(selector) });

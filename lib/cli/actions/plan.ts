@@ -97,7 +97,7 @@ async function reasonOf(
   const by = latest?.by?.email ? ` by ${latest.by.email}` : '';
   const when = `${by} (revision ${there.revision ?? 'unknown'}, ${latest?.createdAt ?? there.updatedAt})`;
   if (!here) return `The file was removed, and the platform’s action was changed${when}.`;
-  if (!entry) return `The platform has another action of this name, changed${when}.`;
+  if (!entry) return `The platform’s action of this name differs, changed${when}. Which side has changed is unknown.`;
   return `Changed on the platform${when}.`;
 }
 
@@ -124,7 +124,7 @@ async function requirePackages({ actions }: PushPlan, { connection, folder }: Pu
 export const pushConflict = (conflicts: readonly Conflict[]): CodedError =>
   new CodedError({
     code: 'CONFLICT',
-    message: `Couldn’t push: ${conflicts.length === 1 ? 'an action has' : `${conflicts.length} actions have`} changed on the platform. Nothing was sent.`,
+    message: `Couldn’t push: ${conflicts.length === 1 ? 'an action conflicts' : `${conflicts.length} actions conflict`} with the platform’s. Nothing was sent.`,
     hint: 'Compare with platform-devtools actions diff, then pull, or use --force to overwrite the platform’s.',
     details: conflicts.map(({ pair, reason }) => ({ path: pair.name, message: reason })),
   });

@@ -111,10 +111,12 @@ const actionsEdited = (pairs: readonly Pair[]): CodedError =>
     code: 'ACTIONS_EDITED',
     message: `Couldn’t pull: ${pairs.length === 1 ? 'a file has' : `${pairs.length} files have`} edits that would be lost. Nothing was written.`,
     hint: 'Commit the files, use --force, and merge with git.',
-    details: pairs.map(({ file, there }) => ({
+    details: pairs.map(({ file, there, entry }) => ({
       path: file!,
       message: there
-        ? 'The file and the action on the platform have both changed.'
+        ? entry
+          ? 'The file and the action on the platform have both changed.'
+          : 'The file and the action on the platform differ. Which side has changed is unknown.'
         : 'The file has edits, and the platform no longer has the action.',
     })),
   });

@@ -3,7 +3,8 @@
  * same push continues after any interruption.
  */
 import { type Action, type ErrorValue, toErrorValue } from '../../platform-api/index.ts';
-import { createAction, publishAction, removeAction, updateAction } from '../../rest/index.ts';
+import { createAction, listActions, publishAction, removeAction, updateAction } from '../../rest/index.ts';
+import { unreadableOf } from '../../platform-api/lists/unreadable.ts';
 import { entryOf } from './compare.ts';
 import { type ActionContent, digestOf } from './content.ts';
 import type { PlannedAction, PushArgs, PushPlan } from './plan.ts';
@@ -90,7 +91,7 @@ async function pushAction(
   const app = appOf(args);
   const { here, there, file } = pair;
   if (change === 'remove') {
-    await removeAction(connection, { appId, actionId: there!.id }).catch(unlessGone);
+    await removeAction(connection, { appId, actionId: there!.id }).catch(unlessGone(args, there!.id));
     done(null, false);
     return changeEntries(app, new Map([[file!, null]]));
   }
@@ -112,10 +113,14 @@ async function pushAction(
   done(action, true);
 }
 
-/** Someone else may have removed it since. */
-const unlessGone = (error: unknown): void => {
-  if (toErrorValue(error).status !== 404) throw error;
-};
+/** Someone else may have removed it since. A proxy’s 404 doesn’t show that. */
+const unlessGone =
+  ({ connection, appId }: Pick<PushArgs, 'connection' | 'appId'>, removed: number) =>
+  async (error: unknown): Promise<void> => {
+    if (toErrorValue(error).status !== 404) throw error;
+    const all = await listActions(connection, { appId });
+    if (all.some(({ id }) => id === removed) || unreadableOf(all).length > 0) throw error;
+  };
 
 const NOTHING: Entry = { id: null, revision: null, digest: null };
 

@@ -30,7 +30,7 @@ const BY_CODE: Record<string, number> = {
   ),
   ...codes(EXIT.files, 'FILE_NOT_READ', 'FILES_NOT_WRITTEN', 'OUTPUT_NOT_WRITTEN'),
   ...codes(EXIT.unknownOutcome, 'OUTCOME_UNKNOWN'),
-  ...codes(EXIT.token, 'TOKEN_MISSING', 'TOKEN_REFUSED', 'ACCESS_DENIED'),
+  ...codes(EXIT.token, 'TOKEN_MISSING', 'TOKEN_REFUSED', 'LOGIN_REQUIRED', 'ACCESS_DENIED'),
   ...codes(EXIT.configuration, 'CONFIG_INVALID', 'TOKENS_INVALID', 'PROJECT_INVALID', 'SYNC_STATE_INVALID'),
   ...codes(EXIT.interrupted, 'ABORTED'),
 };

@@ -13,7 +13,9 @@ import {
   EnvironmentSettings,
   readConfig,
 } from '../config/environments.ts';
-import { findToken, parseToken, removeToken, storeToken } from '../config/tokens.ts';
+import { tokensFile } from '../config/home.ts';
+import { accessOfOthers } from '../config/json-file.ts';
+import { findToken, parseToken, type RemovedToken, removeToken, storeToken } from '../config/tokens.ts';
 import { collect } from './platform.ts';
 
 export const addEnvironments: AddCommand = (program, run) => {
@@ -73,13 +75,15 @@ async function add(
     ...(pageUrl && { pageUrls: pageUrl }),
   });
   if (!settings.success) throw invalidArgument(settings.issues[0].message);
+  const known = (await readConfig(context.host.env)).environments;
   await changeConfig(context.host.env, (config) => ({
     ...config,
     environments: { ...config.environments, [name]: settings.output },
   }));
-  context.print(
-    { environment: { name, ...settings.output } },
-    () => `Added ${name}. Store its token with platform-devtools environments login --env ${name}\n`,
+  context.print({ environment: { name, ...settings.output } }, () =>
+    Object.hasOwn(known, name)
+      ? `Replaced the settings of ${name}.\n`
+      : `Added ${name}. Store its token with platform-devtools environments login --env ${name}\n`,
   );
 }
 
@@ -99,21 +103,30 @@ async function remove(context: CliContext, name: string): Promise<void> {
   const found = Object.hasOwn(environments, name) ? environments[name] : undefined;
   if (!found) throw environmentNotFound(name, Object.keys(environments));
   const isShared = Object.entries(environments).some(([other, { url }]) => other !== name && url === found.url);
-  if (!isShared) await removeToken(found.url, context.host.env);
+  const token = isShared ? null : await removeToken(found.url, context.host.env);
   await changeConfig(context.host.env, ({ environments: { [name]: _removed, ...others }, ...config }) => ({
     ...config,
     default: config.default === name ? undefined : config.default,
     environments: others,
   }));
-  context.print({ removed: name }, () => `Removed ${name}${isShared ? '' : ' and its token'}.\n`);
+  if (token?.keychain === null) context.warn(KEYCHAIN_UNKNOWN);
+  context.print({ removed: name }, () => `Removed ${name}${token && isRemoved(token) ? ' and its token' : ''}.\n`);
 }
+
+const KEYCHAIN_UNKNOWN = 'The system’s keychain can’t be used here, and may still have a token.';
+
+const isRemoved = ({ keychain, file }: RemovedToken): boolean => keychain === true || file;
 
 async function login(context: CliContext): Promise<void> {
   const environment = await context.environment();
   const token = parseToken(await readToken(context, environment.name), 'The input');
   const place = await storeToken(environment.baseUrl, token, context.host.env);
-  const where = place === 'keychain' ? 'the system’s keychain' : 'a file that only you can read';
-  context.print({ environment: environment.name, storedIn: place }, () => `Stored the token in ${where}.\n`);
+  const file = tokensFile(context.host.env);
+  if (place === 'file' && (await accessOfOthers(file)) !== 'none')
+    context.warn(`Other users of this machine can read ${file}. Run chmod 600 on it.`);
+  const where =
+    place === 'keychain' ? 'the system’s keychain.' : `${file}. A token in the system’s keychain would be used first.`;
+  context.print({ environment: environment.name, storedIn: place }, () => `Stored the token in ${where}\n`);
 }
 
 async function readToken(context: CliContext, name: string): Promise<string> {
@@ -132,6 +145,9 @@ async function readToken(context: CliContext, name: string): Promise<string> {
 
 async function logout(context: CliContext): Promise<void> {
   const { name, baseUrl } = await context.environment();
-  await removeToken(baseUrl, context.host.env);
-  context.print({ environment: name }, () => `Removed the stored token of ${name}.\n`);
+  const token = await removeToken(baseUrl, context.host.env);
+  if (token.keychain === null) context.warn(KEYCHAIN_UNKNOWN);
+  context.print({ environment: name, removed: isRemoved(token) }, () =>
+    isRemoved(token) ? `Removed the stored token of ${name}.\n` : `No token of ${name} was found.\n`,
+  );
 }

@@ -55,7 +55,10 @@ function explanationText(explained: Explained, { step }: Options, context: CliCo
   const lines = [endText(end)];
   if (failure !== null && end.state === 'failed' && failure !== end.error.message) lines.push(oneLine(failure));
   if (step !== undefined && ran === false) lines.push(`${step} didn’t run.`);
-  if (steps.length === 0) lines.push(step === undefined ? 'The run has no if steps.' : 'No if step decides about it.');
+  if (step !== undefined && ran === null) lines.push(`Unknown whether ${step} ran.`);
+  const part = end.state === 'interrupted' ? 'recorded part' : 'run';
+  if (steps.length === 0)
+    lines.push(step === undefined ? `The ${part} has no if steps.` : 'No if step that ran decides about it.');
   for (const one of steps.slice(0, limit))
     lines.push(...(step === undefined ? [lineOf(one)] : detailsOf(one, context)));
   if (steps.length > limit)

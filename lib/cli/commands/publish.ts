@@ -22,7 +22,7 @@ export const addPublish: AddCommand = (program, run) => {
     .addOption(new Option('--type <type>', 'the type of the release').choices(ReleaseType.options).default('silent'))
     .option('--notes <text>', 'the release notes')
     .option('--notes-file <file>', 'a file with the release notes; - reads standard input')
-    .option('--again', 'publish although an earlier publish was interrupted')
+    .option('--again', 'publish although it’s unknown how an earlier publish ended')
     .action(
       run(async (context, options: Options) => {
         const appId = await context.app(options.app);

@@ -35,13 +35,14 @@ type Entry = { name: string } & (
 );
 
 const HELP = `
-Conditions and loops are really evaluated, and no function of an app is called. Each has its recorded outcome, if it gets
-what it got when it was recorded. Otherwise, its outcome is unknown, and the replay ends there. Of the platform’s packages,
-set-context, return-string, fail, if, and wait are evaluated instead.
+Conditions and loops are really evaluated, and no function of an app is called. Each has its recorded outcome. With a
+change, that counts only if the function gets what it got when it was recorded. Otherwise, its outcome is unknown, and the
+replay ends there. Of the platform’s packages, set-context, return-string, fail, if, and wait are evaluated then. Limits of
+time and size aren’t applied.
 
 Exit codes, of which the highest applies:
 
-  0  without a change: each replay did the same as the recorded run
+  0  without a change: each replay had the recorded steps, branches, and end
   0  with a change: each replay completed
   2  any other end
 `;
@@ -179,7 +180,7 @@ function sideText(what: keyof typeof DIVERGENCE_TEXTS, value: RecordedValue): st
 }
 
 function changeLines(
-  { recorded, replayed, branches }: ReplayedChange | Extract<Entry, { outcome: 'changed' }>,
+  { recorded, replayed, branches, assumes }: ReplayedChange | Extract<Entry, { outcome: 'changed' }>,
   context: CliContext,
 ): string[] {
   return [
@@ -189,5 +190,6 @@ function changeLines(
       (one) =>
         `  ${context.paint('yellow', placeText(one))}: ${branchText(one.recorded)} → ${branchText(one.replayed)}`,
     ),
+    ...assumes.map((one) => oneLine(`  ${one}`)),
   ];
 }

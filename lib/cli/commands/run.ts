@@ -37,7 +37,7 @@ Exit codes of a run:
   0   the action completed
   2   the action failed or was stopped
   74  the recording couldn’t be written
-  75  unknown what the action has done: its page was left or crashed
+  75  unknown what the action has done: its page was left, crashed, or didn’t respond
 `;
 
 export const addRun: AddCommand = (program, run) => {
@@ -109,7 +109,9 @@ async function savedRecording(
   if (place === null) return { path: null, isLost: false };
   try {
     if (recording) return { path: await saveRecording(place, recording), isLost: false };
-    run.warnings.push('The run wasn’t recorded, because its page is gone or its recording is too large.');
+    run.warnings.push(
+      'Couldn’t read the recording of the run: its page is gone or didn’t respond, or the recording is too large.',
+    );
   } catch (error) {
     run.warnings.push(toErrorValue(error).message);
   }

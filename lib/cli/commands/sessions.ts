@@ -1,8 +1,8 @@
 /** `sessions`: reads the analytics sessions of an app. */
-import { listSessions } from '../../rest/index.ts';
 import type { AddCommand } from '../command/program.ts';
 import { table } from '../command/text.ts';
 import { parseInteger } from '../command/usage.ts';
+import { sessionsFrom } from '../operations/sessions-from.ts';
 
 export const addSessions: AddCommand = (program, run) => {
   program
@@ -17,12 +17,10 @@ export const addSessions: AddCommand = (program, run) => {
         const limit = options.limit === undefined ? undefined : parseInteger(options.limit, '--limit', 1, 100_000);
         const offset = options.offset === undefined ? 0 : parseInteger(options.offset, '--offset', 0, 1e9);
         const { connection } = await context.connect();
-        const all = await listSessions(connection, { appId, limit, offset: offset || undefined }, context);
-        // A platform without paging sends all of them.
-        const sessions = limit === undefined ? all : all.slice(all.length > limit ? offset : 0).slice(0, limit);
+        const sessions = await sessionsFrom(connection, { appId, limit, offset }, context);
         context.print({ sessions }, () =>
           sessions.length === 0
-            ? 'No sessions.\n'
+            ? `No ${offset > 0 ? 'more ' : ''}sessions.\n`
             : table([
                 ['ID', 'USER', 'DEVICE', 'BROWSER', 'VERSION', 'LAST ACCESSED'],
                 ...sessions.map(({ id, user, identifier, appVersion, lastAccessedAt }) => [

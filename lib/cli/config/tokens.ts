@@ -7,7 +7,7 @@ import { readText } from '../files.ts';
 import { type ChosenEnvironment, LOCAL_URL } from './environments.ts';
 import { tokensFile } from './home.ts';
 import { changeJsonFile, accessOfOthers, type JsonFile, readJsonFile } from './json-file.ts';
-import { systemKeychain } from './keychain.ts';
+import { type Keychain, systemKeychain } from './keychain.ts';
 
 const Token = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,4096}$/, 'A token has no spaces or control characters.'));
 const Tokens = v.record(v.string(), Token);
@@ -39,7 +39,7 @@ export async function tokenFor(environment: ChosenEnvironment, context: CliConte
 export const tokenMissing = ({ name }: ChosenEnvironment): CodedError =>
   new CodedError({
     code: 'TOKEN_MISSING',
-    message: `There’s no token for ${name}.`,
+    message: `Couldn’t find a token for ${name}.`,
     hint: 'Run platform-devtools environments login, set PLATFORM_TOKEN, or pass a file with the token with --token-file.',
   });
 
@@ -50,7 +50,11 @@ export async function findToken({ baseUrl }: ChosenEnvironment, context: CliCont
   if (tokenFile !== undefined)
     return { token: parseToken(await readText(tokenFile), `The file ${tokenFile}`), place: '--token-file' };
   if (env.PLATFORM_TOKEN) return { token: parseToken(env.PLATFORM_TOKEN, 'PLATFORM_TOKEN'), place: 'PLATFORM_TOKEN' };
-  const fromKeychain = await (await systemKeychain(env))?.get(baseUrl).catch(() => null);
+  const keychain = await systemKeychain(env);
+  const fromKeychain = await keychain?.get(baseUrl).catch(() => {
+    context.warn('Couldn’t read the system’s keychain.');
+    return null;
+  });
   if (fromKeychain) return { token: fromKeychain, place: 'keychain' };
   const stored = (await readJsonFile(tokensOf(env)))[baseUrl];
   if (stored !== undefined) {
@@ -82,16 +86,45 @@ export async function storeToken(baseUrl: string, token: string, env: NodeJS.Pro
       () => true,
       () => false,
     );
-    if (isStored) return 'keychain';
+    if (isStored) {
+      await removeFromFile(baseUrl, env);
+      return 'keychain';
+    }
+    // It’s used before the one in the file.
+    await keychain.delete(baseUrl).catch(() => undefined);
   }
   await changeJsonFile(tokensOf(env), (tokens) => ({ ...tokens, [baseUrl]: token }));
   return 'file';
 }
 
-/** Removes the token from all places that `storeToken` uses. */
-export async function removeToken(baseUrl: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await (await systemKeychain(env))?.delete(baseUrl).catch(() => undefined);
+export interface RemovedToken {
+  /** Null if the keychain can’t be used, so that it’s unknown what it has. */
+  keychain: boolean | null;
+  file: boolean;
+}
+
+/** Removes the token from all places that `storeToken` uses. Resolves with where there was one. */
+export async function removeToken(baseUrl: string, env: NodeJS.ProcessEnv): Promise<RemovedToken> {
+  const keychain = await systemKeychain(env);
+  return {
+    keychain: keychain && (await removeFromKeychain(keychain, baseUrl)),
+    file: await removeFromFile(baseUrl, env),
+  };
+}
+
+async function removeFromKeychain(keychain: Keychain, baseUrl: string): Promise<boolean | null> {
+  try {
+    if ((await keychain.get(baseUrl)) === null) return false;
+    await keychain.delete(baseUrl);
+    return (await keychain.get(baseUrl)) === null ? true : null;
+  } catch {
+    return null;
+  }
+}
+
+async function removeFromFile(baseUrl: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const stored = await readJsonFile(tokensOf(env));
-  if (stored[baseUrl] !== undefined)
-    await changeJsonFile(tokensOf(env), ({ [baseUrl]: _removed, ...others }) => others);
+  if (stored[baseUrl] === undefined) return false;
+  await changeJsonFile(tokensOf(env), ({ [baseUrl]: _removed, ...others }) => others);
+  return true;
 }

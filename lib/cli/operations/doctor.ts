@@ -113,8 +113,8 @@ async function checkConfiguration({ host: { env } }: CliContext): Promise<Result
 
 const checkKeychain = async ({ host: { env } }: CliContext): Promise<Result> =>
   (await systemKeychain(env))
-    ? ok('Tokens are stored in the system’s keychain.')
-    : skipped('This system has no keychain. Tokens are stored in a file that only you can read.');
+    ? ok('New tokens go to the system’s keychain.')
+    : skipped('No keychain can be used here. New tokens go to a file.');
 
 async function checkCache(): Promise<Result> {
   const folder = cacheFolder('node');
@@ -187,9 +187,9 @@ async function checkEndpoints(connection: Connection | null, signal: AbortSignal
   if (!connection) return skipped('The platform hasn’t accepted a token.');
   try {
     await listFunctions(connection, { signal });
-    return ok('The platform has all endpoints.');
+    return ok('The platform has the endpoint for function packages. The others weren’t tried.');
   } catch (error) {
     if (!(error instanceof CodedError) || error.value.status !== 404) throw error;
-    return ok('The platform has only the specified endpoints: apps, sessions, publishing, and debug pages.');
+    return skipped('GET /v1/functions responded with 404: the platform may have only the specified endpoints.');
   }
 }

@@ -56,8 +56,8 @@ export interface Explained {
   failure: string | null;
   /** The `if` steps, in the order in which they ran. */
   steps: ExplainedStep[];
-  /** Only for one step: whether it ran at all. */
-  ran?: boolean;
+  /** Only for one step: whether it ran at all. Null if the recording ends before. */
+  ran?: boolean | null;
 }
 
 /** Maximum size of a value of a part, in characters. */
@@ -78,8 +78,13 @@ export async function explainRecording(recording: Recording, args: ExplainArgs =
     end: endOf(recording.end),
     failure: failureText(recording, failed === null ? null : explained(failed)),
     steps: indexes.map(explained),
-    ...(step !== undefined && { ran: recording.steps.some((one) => one.path === step && isIn(one, iteration)) }),
+    ...(step !== undefined && { ran: hasRun(recording, step, iteration) }),
   };
+}
+
+function hasRun({ steps, end }: Recording, path: string, iteration: readonly number[]): boolean | null {
+  if (steps.some((one) => one.path === path && isIn(one, iteration))) return true;
+  return end.state === 'interrupted' ? null : false;
 }
 
 /** The step itself if it’s an `if`, or else all around it. */

@@ -41,7 +41,7 @@ const notListed = (appId: number, cause: unknown): CodedError =>
   new CodedError(
     {
       code: 'ACTIONS_NOT_LISTED',
-      message: `Couldn’t list the actions of app ${appId}: this platform doesn’t offer them over REST.`,
+      message: `Couldn’t list the actions of app ${appId}: the platform responded with 404, and may not offer them over REST.`,
       hint: 'Open a page of the app, and use the Actions tab of the extension.',
     },
     { cause },

@@ -39,8 +39,8 @@ export async function publish(
   if (!app)
     throw new CodedError({
       code: 'NOT_FOUND',
-      message: `The token can’t access an app ${appId}. Nothing was sent.`,
-      hint: 'List the apps with platform-devtools apps.',
+      message: `Couldn’t find app ${appId} in the list of apps. Nothing was sent.`,
+      hint: 'Check which apps the token can access with platform-devtools apps.',
     });
   const earlier = (await readJsonFile(intents))[key];
   if (earlier && !again) throw unconfirmed(appId, earlier, app.version ?? null);
@@ -65,9 +65,9 @@ const unconfirmed = (appId: number, { startedAt, versionBefore }: Intent, versio
   new CodedError({
     code: 'PUBLISH_UNCONFIRMED',
     message:
-      `An earlier publish of app ${appId} was interrupted (${startedAt}). ` +
+      `Couldn’t confirm how an earlier publish of app ${appId} ended (${startedAt}), or whether it has. ` +
       (version === versionBefore
-        ? `The app’s version is still ${version ?? 'unknown'}. Nothing was sent.`
+        ? `The app’s version is ${version === null ? 'unknown' : `still ${version}`}. Nothing was sent.`
         : `The app’s version was ${versionBefore ?? 'unknown'} and is now ${version ?? 'unknown'}. Nothing was sent.`),
     hint: 'Check the app, then add --again to publish.',
   });

@@ -31,10 +31,13 @@ export interface ReplayChange {
   mocks?: readonly Mock[] | undefined;
 }
 
+/** What an `if` did. `failed`: one of its conditions. `unknown`: the run, or what is known of it, ended at it. */
+export type IfOutcome = Branch | 'failed' | 'unknown';
+
 /** An `if` that took another branch. A side is absent if the step didn’t run there. */
 export interface ChangedBranch extends StepPlace {
-  recorded?: Branch;
-  replayed?: Branch;
+  recorded?: IfOutcome;
+  replayed?: IfOutcome;
 }
 
 /** How a replay with changes ended. */
@@ -55,6 +58,8 @@ export interface ReplayedChange {
   replayed: { steps: number; end: ChangedEnd };
   /** In the order of the replay, and then those that only the recorded run has. */
   branches: ChangedBranch[];
+  /** What the replay takes for granted, as sentences. */
+  assumes: string[];
   /** Of the replayed run, as a recording. */
   recording: Recording;
 }
@@ -109,6 +114,7 @@ export async function replayChanged(
     recorded: { steps: recording.steps.length, end: endOf(recording.end) },
     replayed: { steps: replayed.steps.length, end: changedEnd(run.end, replayed) },
     branches: changedBranches(recording, replayed, run.end),
+    assumes: run.assumes,
     recording: replayed,
   };
 }
@@ -144,8 +150,7 @@ const keyOf = (path: string, iteration: readonly number[] = []): string => `${pa
 
 /** An `if` of a run. */
 interface If extends StepPlace {
-  /** Undefined if a condition failed, or if the replay ended at it. */
-  branch: Branch | undefined;
+  outcome: IfOutcome;
 }
 
 /** Branches of the same `if`, which can have moved in the pipeline. */
@@ -158,19 +163,22 @@ function changedBranches(recorded: Recording, replayed: Recording, end: WhatIfEn
     const key = path === undefined ? '' : keyOf(path, step.iteration);
     const was = before.get(key);
     before.delete(key);
-    if (was && was.branch === step.branch) continue;
-    const { iteration } = step;
-    changed.push({ path: step.path, iteration, ...sideOf('recorded', was), ...sideOf('replayed', step) });
+    const old = was ? was.outcome : recorded.end.state === 'interrupted' ? 'unknown' : undefined;
+    if (old === step.outcome) continue;
+    const { iteration, outcome } = step;
+    changed.push({ path: step.path, iteration, ...(old !== undefined && { recorded: old }), replayed: outcome });
   }
   // A replay that ended early didn’t get to the rest.
   if (end.state !== 'completed' && end.state !== 'failed') return changed;
-  for (const { path, iteration, branch } of before.values())
-    changed.push({ path, iteration, ...sideOf('recorded', { branch }) });
+  for (const { path, iteration, outcome } of before.values()) changed.push({ path, iteration, recorded: outcome });
   return changed;
 }
 
 const ifsOf = ({ steps }: Recording): If[] =>
-  steps.flatMap((step, index) => (step.kind === 'if' ? [{ ...placeOf(step), branch: branchOf(steps, index) }] : []));
+  steps.flatMap((step, index) => {
+    if (step.kind !== 'if') return [];
+    const outcome = branchOf(steps, index);
+    return [{ ...placeOf(step), outcome: outcome === undefined ? endOfIf(step) : outcome }];
+  });
 
-const sideOf = (side: 'recorded' | 'replayed', step: Pick<If, 'branch'> | undefined): Partial<ChangedBranch> =>
-  step?.branch === undefined ? {} : { [side]: step.branch };
+const endOfIf = ({ state }: RecordedStep): IfOutcome => (state === 'failed' ? 'failed' : 'unknown');

@@ -116,7 +116,8 @@ async function runIn(browser: RunBrowser, args: RunArgs, action: RunAction, hook
 async function runOn(page: DebugPage, args: RunArgs, action: RunAction, hooks: WatchedHooks): Promise<ActionRun> {
   const { engine = 'platform', namespace = DEFAULT_NAMESPACE } = args;
   const { signal, confirm } = hooks;
-  const ready = () => Promise.race([whenReady(page.inspector, namespace, engine, signal), page.lost]);
+  const wanted = { ...action, baseUrl: args.connection.baseUrl, namespace };
+  const ready = () => Promise.race([whenReady(page.inspector, wanted, engine, signal), page.lost]);
   const { state, pipeline } = await withPayload(await ready(), args, async (given) => {
     await until(signal, page.loadWith(given));
     return ready();

@@ -30,8 +30,8 @@ export async function actionToRun(
   }
   throw new CodedError({
     code: 'ACTIONS_NOT_LISTED',
-    message: `Couldn’t find “${given}”: this platform doesn’t list actions over REST.`,
-    hint: 'Use the ID of the action, which is in the URL of its debug page.',
+    message: `Couldn’t find “${given}”: the platform responded to the list of actions with 404.`,
+    hint: 'Check the base URL. If the platform doesn’t offer the list, use the action’s ID, which is in the URL of its debug page.',
   });
 }
 

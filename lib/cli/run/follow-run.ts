@@ -24,7 +24,7 @@ export interface Followed {
   steps: FollowedStep[];
   /** Events that the page had to drop, or that couldn’t be read. */
   missing: number;
-  /** Null if the page was left, or didn’t respond anymore. */
+  /** Null if the page was left, or didn’t respond anymore, so that it isn’t known how the run ended. */
   end: EventOf<'run-ended'> | null;
   /** Why there is no end, or why the run was stopped. */
   reason: ErrorValue | null;
@@ -123,7 +123,7 @@ export interface WaitOptions {
 
 /**
  * Waits for the end of the run, and stops it in the page after the time limit.
- * @throws CodedError `ABORTED` once the run was stopped because of the signal
+ * @throws CodedError `ABORTED` because of the signal, once the run has ended or can’t be stopped
  */
 export async function untilEnd(
   run: FollowedRun,
@@ -143,15 +143,31 @@ export async function untilEnd(
     const first = await Promise.race([run.ended, gone, limit]);
     if (typeof first !== 'string') return run.finish(first);
     const stopped = await Promise.race([stopIn(run, inspector), gone, nothingWithin(STOP_LIMIT)]);
-    if (first === 'canceled') throw new CodedError({ code: 'ABORTED', message: CANCELED });
-    return run.finish({ end: stopped?.end ?? null, reason: overdue(timeout) });
+    if (first === 'canceled') throw canceled(stopped);
+    // It can end in another way before it’s stopped.
+    if (stopped && stopped.end?.state !== 'stopped') return run.finish(stopped);
+    return run.finish({ end: stopped?.end ?? null, reason: stopped ? overdue(timeout) : UNSTOPPED });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
   }
 }
 
-const CANCELED = 'The run was stopped. Functions that had already run aren’t undone.';
+const UNSTOPPED: ErrorValue = {
+  code: 'TIMEOUT',
+  message: 'Couldn’t confirm whether the run stopped: its page didn’t respond, and was closed.',
+  hint: 'Check what the action has done before you run it again.',
+};
+
+function canceled(stopped: Pick<Followed, 'end' | 'reason'> | null): CodedError {
+  const { end, reason } = stopped ?? { end: null, reason: UNSTOPPED };
+  if (!end) return new CodedError({ ...(reason ?? UNSTOPPED), code: 'ABORTED' });
+  const message =
+    end.state === 'stopped'
+      ? 'The run was stopped. What its functions have done isn’t undone.'
+      : `The run ${end.state} before it was stopped.`;
+  return new CodedError({ code: 'ABORTED', message });
+}
 
 async function stopIn(run: FollowedRun, inspector: Pick<RunInspector, 'stop'>): FollowedRun['ended'] {
   await inspector.stop();

@@ -1,7 +1,7 @@
 /** Waits until a debug page can run its pipeline, or says why it can’t. */
 import { withNested, listSteps } from '../../debugging/pipelines/steps.ts';
 import type { Engine, PageState, RunInspector } from '../../extension/inspector/index.ts';
-import { CodedError } from '../../platform-api/coded-error.ts';
+import { CodedError, parseCompileUrl } from '../../platform-api/index.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
 
 export interface ReadyLimits {
@@ -17,22 +17,32 @@ const LIMITS: ReadyLimits = { load: 15_000, runtime: 5_000, functions: { platfor
 /** In milliseconds. */
 const INTERVAL = 40;
 
+/** The page to wait for. */
+export interface WantedPage {
+  baseUrl: string;
+  appId: number;
+  actionId: number;
+  /** The name of its global namespace. */
+  namespace: string;
+}
+
 export interface ReadyPage {
   state: PageState;
   pipeline: unknown[];
 }
 
 /**
- * @throws CodedError `PLATFORM_ABSENT`, `PLATFORM_NOT_AN_OBJECT`, `PLATFORM_THROWS`, `PLATFORM_NO_PIPELINE`, the codes of
- * pipelines that can’t be read, `ABORTED`, or those of the inspector
+ * @throws CodedError `PAGE_ELSEWHERE`, `PLATFORM_ABSENT`, `PLATFORM_NOT_AN_OBJECT`, `PLATFORM_THROWS`, `PLATFORM_NO_PIPELINE`,
+ * the codes of pipelines that can’t be read, `ABORTED`, or those of the inspector
  */
 export async function whenReady(
   inspector: RunInspector,
-  namespace: string,
+  wanted: WantedPage,
   engine: Engine,
   signal: AbortSignal,
   limits = LIMITS,
 ): Promise<ReadyPage> {
+  const { namespace } = wanted;
   const isReady = ({ platform, pipeline }: PageState): boolean => platform === 'ready' && pipeline.ok;
   const poll = async (until: (state: PageState) => boolean, limit: number): Promise<PageState> => {
     const end = performance.now() + limit;
@@ -46,7 +56,7 @@ export async function whenReady(
   };
   await poll(({ ready }) => ready, limits.load);
   const state = await poll(isReady, limits.runtime);
-  const problem = problemOf(state, namespace);
+  const problem = elsewhere(state, wanted) ?? problemOf(state, namespace);
   if (problem) throw new CodedError(problem);
   const pipeline = valueOf(await inspector.pipeline());
   // A runtime with an observer checks its functions itself.
@@ -56,8 +66,36 @@ export async function whenReady(
     const known = new Set(functions.map(({ name }) => name));
     return packages.every((name) => known.has(name));
   };
-  return { state: await poll(hasAll, limits.functions[engine]), pipeline };
+  const last = await poll(hasAll, limits.functions[engine]);
+  const left = elsewhere(last, wanted);
+  if (left) throw new CodedError(left);
+  return { state: last, pipeline };
 }
+
+/** A page can go to another one by itself, whose run would then count as this action’s. */
+function elsewhere({ url }: PageState, { baseUrl, appId, actionId }: WantedPage): ErrorValue | null {
+  const { origin } = new URL(url);
+  if (origin !== new URL(baseUrl).origin) return wentTo(origin === 'null' ? 'another page' : origin);
+  const found = debugPageAt(url, baseUrl);
+  return !found || (found.appId === appId && found.taskId === actionId)
+    ? null
+    : wentTo(`action ${found.taskId} of app ${found.appId}`);
+}
+
+/** Null for other pages: a debug page can change its URL. */
+function debugPageAt(url: string, baseUrl: string): { appId: number; taskId: number } | null {
+  try {
+    return parseCompileUrl(url, baseUrl);
+  } catch {
+    return null;
+  }
+}
+
+const wentTo = (place: string): ErrorValue => ({
+  code: 'PAGE_ELSEWHERE',
+  message: `Couldn’t run the action: its page went to ${place}. Nothing was run.`,
+  hint: 'Check the scripts of the page.',
+});
 
 function packagesIn(pipeline: unknown): string[] {
   return withNested(listSteps(pipeline)).flatMap(({ kind, name }) => (kind === 'function' ? [name] : []));
@@ -69,8 +107,8 @@ function problemOf({ platform, platformDetail, pipeline }: PageState, namespace:
     case 'absent':
       return {
         code: 'PLATFORM_ABSENT',
-        message: `Couldn’t run the action: the page doesn’t define ${namespace}, so it isn’t a debug page.`,
-        hint: 'Check the base URL, and whether the page asks for a login. Use --namespace if its runtime has another name.',
+        message: `Couldn’t run the action: the page hasn’t defined ${namespace} in time.`,
+        hint: 'Check the base URL, and whether the page asks for a login or is slow. Use --namespace if its runtime has another name.',
       };
     case 'not-an-object':
       return {

@@ -27,7 +27,7 @@ export interface RunReport {
   /** ISO 8601. */
   startedAt: string;
   durationMs: number;
-  /** `interrupted`: the page was left or crashed, so that it’s unknown what the run has done. */
+  /** `interrupted`: the page was left, crashed, or didn’t respond, so that it’s unknown what the run has done. */
   state: 'completed' | 'failed' | 'stopped' | 'interrupted';
   /** Written as in recordings, with marks for what JSON doesn’t have. Only if it completed. */
   result?: RecordedValue;
@@ -106,8 +106,7 @@ export function reportOf(
       mocks,
       startedAt: startedAt.toISOString(),
       durationMs: rounded(durationMs),
-      // A page that didn’t stop the run in time was closed.
-      state: end?.state ?? (run.reason?.code === 'TIMEOUT' ? 'stopped' : 'interrupted'),
+      state: end?.state ?? 'interrupted',
       ...(masked.end.state === 'completed' && { result: masked.end.result }),
       ...(failure && { failure }),
       steps: masked.steps.map((step, index) => shownStep(step, recording ? undefined : run.steps[index])),

@@ -4,8 +4,8 @@ import { LostValueError, readValue, type RecordedValue } from '../../debugging/r
 import { previewValue } from '../../debugging/why/preview.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { oneLine, printable } from '../command/text.ts';
-import type { ChangedEnd } from '../operations/replay.ts';
-import type { Branch, RunEnd, StepPlace } from '../operations/recordings.ts';
+import type { ChangedEnd, IfOutcome } from '../operations/replay.ts';
+import type { RunEnd, StepPlace } from '../operations/recordings.ts';
 import type { RunStep } from './report.ts';
 
 /** The last part of a package name. */
@@ -18,9 +18,10 @@ export function placeText({ path, iteration }: StepPlace): string {
   return iteration.length === 0 ? path : `${path}, iteration ${iteration.map((index) => index + 1).join(' › ')}`;
 }
 
-export function branchText(branch: Branch | undefined): string {
+export function branchText(branch: IfOutcome | undefined): string {
   if (branch === undefined) return 'didn’t run';
   if (branch === null) return 'no branch';
+  if (branch === 'failed' || branch === 'unknown') return branch;
   return branch === 'else' ? 'else' : `branch ${branch + 1}`;
 }
 
@@ -50,7 +51,8 @@ export function stepText(step: RunStep): string {
 export function replacedText(by: string, state: RunStep['state']): string {
   if (by === 'mock') return 'mocked';
   if (by === 'recording') return 'from recording';
-  return state === 'skipped' ? 'skipped by you' : by === 'debugger' ? 'forced' : `forced by ${by}`;
+  const how = state === 'skipped' ? 'skipped' : 'forced';
+  return by === 'debugger' ? `${how} in the debugger` : `${how} by ${by}`;
 }
 
 /** The marks of recordings aren’t for people, so a value with one is shortened like a value in the console. */
@@ -89,6 +91,8 @@ export function endText(end: RunEnd | ChangedEnd): string {
       return `unknown from ${placeText(end)} on: ${end.reason}`;
     case 'misfit':
       return `ended at ${placeText(end)}: the context has no object for the recorded change of ${end.pointer}`;
+    case 'interrupted':
+      return 'unknown: the recording ends before the run did';
     default:
       return end.state;
   }

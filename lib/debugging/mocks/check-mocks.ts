@@ -45,7 +45,10 @@ function invalid({ condition, outcome, delay, changes }: Mock): Found {
     return { code: 'MOCK_CONDITION_INVALID', message: `The condition isn’t valid: ${message}`, column };
   }
   if (outcome && 'value' in outcome && isRecord(outcome.value) && outcome.value['$'] === 'lost')
-    return { code: 'MOCK_VALUE_LOST', message: 'The recording doesn’t have the value. The step will fail.' };
+    return {
+      code: 'MOCK_VALUE_LOST',
+      message: 'The recording doesn’t have the value. A step that the mock applies to will fail.',
+    };
   const isEmpty = !outcome && !delay && !changes?.length;
   return isEmpty ? { code: 'MOCK_EMPTY', message: 'The mock has no outcome, delay, or context change.' } : null;
 }

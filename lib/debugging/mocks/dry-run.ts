@@ -1,4 +1,4 @@
-/** Defines the dry run: mocks for everything that leaves the page. */
+/** Defines the dry run: mocks for the platform’s packages that send or change something, and for those that are marked. */
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { Mock } from './types.ts';
 

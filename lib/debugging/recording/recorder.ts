@@ -207,6 +207,8 @@ export class RunRecorder {
     this.#changes ??= new ContextChanges(info.context, this.#budget);
     const outer = this.#open.at(-1);
     const isNested = outer?.isCalling === true;
+    // A step within another one that had failed: that one got another outcome.
+    if (outer) this.#keepEdits(outer);
     if (isNested) this.#called(outer);
     const index = this.#steps.length;
     const step = this.#steps.add(info, at / 1_000);

@@ -133,7 +133,7 @@ class Replay {
       divergence: { what, path, iteration, recorded: was, replayed: is },
     });
     if (missed) return diverged('step', missed.path, null);
-    if (recorded.state === 'stopped' || recorded.state === 'interrupted') return { state: 'stopped' };
+    if (recorded.state === 'interrupted') return { state: 'stopped' };
     if (end.state === 'failed' && recorded.state === 'failed') {
       const [was, is] = [recorded.error.message, end.error.message];
       if (was === is) return end;

@@ -18,7 +18,8 @@ import type { Mock } from '../mocks/types.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { LateChanges, RecordedEnd, RecordedStep, Recording } from '../recording/format.ts';
 import { RECORDING_LIMIT } from '../recording/recorder.ts';
-import { LostValueError, type RecordedValue, writeValue } from '../recording/values.ts';
+import { lost, LostValueError, type RecordedValue, writeValue } from '../recording/values.ts';
+import { Assumed, type Assumptions } from './assumptions.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
 import { ComputedCalls } from './inputs/computed-calls.ts';
 import { isComputed } from './inputs/own-packages.ts';
@@ -63,8 +64,9 @@ export type WhatIfEnd =
 
 export interface WhatIfRun {
   end: WhatIfEnd;
-  /** Of the replayed run. Steps with a recorded outcome are replaced by `recording`, and mocked ones by `mock`. */
+  /** Of the replayed run. Steps with a recorded outcome are replaced by `recording`, or by what had replaced them then. */
   recording: Recording;
+  assumes: Assumptions;
 }
 
 /** Never rejects. The same recording and changes give the same run. */
@@ -93,8 +95,6 @@ export const replayVariant = (
   options: WhatIfOptions,
 ): Promise<WhatIfRun> => new ReplayWith(variant, inputs, { mocks }, options).run();
 
-const BY = 'recording';
-
 class ReplayWith {
   readonly #recording: Recording;
   readonly #pipeline: RecordedValue;
@@ -114,6 +114,10 @@ class ReplayWith {
   readonly #indexes = new Map<number, number>();
   /** What the mock of the current step has changed. */
   #mocked: readonly RecordedChange[] = [];
+  readonly #assumed = new Assumed();
+  /** Index of the recorded step that comes next if the replay does what the run did. */
+  #next = 0;
+  #isOther = false;
   #start: RecordedPayload | null = null;
   #end: WhatIfEnd | null = null;
 
@@ -139,7 +143,7 @@ class ReplayWith {
 
   async run(): Promise<WhatIfRun> {
     const end = await this.#run();
-    return { end, recording: this.#finish(end) };
+    return { end, recording: this.#finish(end), assumes: this.#assumed.all };
   }
 
   /** Delays take no time. */
@@ -184,6 +188,7 @@ class ReplayWith {
     if (this.#recorder.steps.length === 0) this.#start?.addLost(info.context);
     const index = this.#recorder.start(info, this.#clock.time);
     this.#clock.enter(outcome?.step);
+    this.#follow(info, outcome);
     for (const late of outcome?.step.late ?? []) if (!this.#applyLate(late, info)) return undefined;
     if (outcome) this.#indexes.set(outcome.index, index);
     this.#observer?.before?.(info);
@@ -194,11 +199,42 @@ class ReplayWith {
     return this.#mock(info, answer, outcome);
   }
 
+  #follow(info: StepInfo, outcome: RecordedOutcome | null): void {
+    if (outcome?.index !== this.#next) this.#differs(info);
+    if (!outcome) return;
+    for (let index = this.#next; index < outcome.index; index++)
+      if (!this.#indexes.has(index)) this.#assumed.notRun(this.#recording.steps[index]!);
+    this.#next = outcome.index + 1;
+  }
+
+  /** What functions do that aren’t awaited could happen at another time from here on, or never. */
+  #differs(info: StepInfo): void {
+    if (this.#isOther) return;
+    this.#isOther = true;
+    const later = this.#recording.steps.slice(this.#next).flatMap(({ late = [] }) => late.filter(isUnawaited));
+    this.#loseLate(
+      later.flatMap(({ changes }) => changes),
+      info,
+    );
+  }
+
+  #loseLate(changes: readonly RecordedChange[], { context, iteration }: StepInfo): void {
+    const losses = changes
+      .map(([pointer]): RecordedChange => [pointer, lost('time-unknown')])
+      .filter((change) => applyChanges(context, [change]) === null);
+    this.#track.changed(losses, iteration);
+    if (losses.length > 0) this.#recorder.late({ changes: losses });
+  }
+
   #mock(info: StepInfo, mocked: void | Replacement, outcome: RecordedOutcome | null): void | Replacement {
     this.#track.changed(this.#mocked, info.iteration);
     if (mocked && info.kind === 'function') this.#recorder.changed(this.#mocked);
     // Changes of a step itself are only recorded for functions.
     else if (this.#mocked.length > 0) this.#recorder.late({ changes: [...this.#mocked] });
+    if (mocked && info.kind === 'function' && outcome && outcome.step.replaced === undefined) {
+      this.#assumed.notRun(outcome.step);
+      this.#differs(info);
+    }
     return mocked ?? this.#recorded(info, outcome);
   }
 
@@ -208,6 +244,7 @@ class ReplayWith {
     if (info.kind === 'loop') this.#enterLoop(info, outcome);
     // What replaced a loop or an if in the recorded run was for the step as it was.
     if (!outcome || outcome.step.replaced === undefined || outcome.isChanged) return undefined;
+    this.#assumed.taken(info, outcome.step);
     this.#recorder.takeFrom(outcome.step);
     return replacementOf(outcome.step);
   }
@@ -221,6 +258,7 @@ class ReplayWith {
     const unknown = this.#whyUnknown(info, outcome);
     if (unknown) return this.#computed.takes(info, this.#outcomes.recordedPath(info)) ? undefined : this.#stop(unknown);
     const { index } = outcome!;
+    this.#assumed.taken(info, outcome!.step);
     // What a package computes from the same isn’t less.
     const step = isComputed(info.name) ? this.#inputs.recording.steps[originOf(outcome!)]! : outcome!.step;
     if (!this.#apply(step.changes ?? [], info)) return undefined;
@@ -235,7 +273,9 @@ class ReplayWith {
     const { path, iteration, name } = info;
     if (!outcome || this.#isOpen(outcome)) return { state: 'no-outcome', path, iteration, package: name };
     try {
-      const difference = this.#inputs.difference(originOf(outcome), info, this.#track);
+      const difference = this.#inputs.difference(originOf(outcome), info, this.#track, () =>
+        this.#assumed.comparedSettings(info, this.#recording),
+      );
       return difference && { state: 'other-input', path, iteration, package: name, difference };
     } catch (thrown) {
       if (thrown instanceof LostValueError) return { state: 'unknown', path, iteration, cause: thrown };
@@ -257,6 +297,11 @@ class ReplayWith {
   }
 
   #applyLate({ since, ...late }: LateChanges, info: StepInfo): boolean {
+    if (late.by === 'edit') this.#assumed.edited(late.changes);
+    if (this.#isOther && isUnawaited(late)) {
+      this.#loseLate(late.changes, info);
+      return true;
+    }
     const start = since === undefined ? undefined : this.#indexes.get(since);
     if (!this.#apply(late.changes, info)) return false;
     this.#recorder.late(start === undefined ? late : { ...late, since: start });
@@ -285,7 +330,7 @@ class ReplayWith {
   }
 
   #finish(end: WhatIfEnd): Recording {
-    const { format, version, action, startedAt, lost } = this.#recording;
+    const { format, version, action, startedAt, lost: recordedLost } = this.#recording;
     const { steps } = this.#recorder;
     const recording: Recording = {
       format,
@@ -301,7 +346,7 @@ class ReplayWith {
       lost: 0,
     };
     // Looking for losses in all steps takes longer than the replay.
-    const isKnown = lost === 0 && this.#mocks === null && !this.#computed.hasAny;
+    const isKnown = recordedLost === 0 && this.#mocks === null && !this.#isOther && !this.#computed.hasAny;
     const parts = [recording.pipeline, recording.payload, ...(isKnown ? [] : ([steps, recording.end] as never[]))];
     return { ...recording, lost: lossesIn(parts) };
   }
@@ -311,6 +356,9 @@ class ReplayWith {
     return end.state === 'failed' ? this.#recorder.endOf({ error: end.error }) : { state: 'stopped' };
   }
 }
+
+/** Neither the user made these changes, nor an attempt of the step. */
+const isUnawaited = ({ by, attempt }: LateChanges): boolean => by === undefined && attempt === undefined;
 
 /** Index of the recorded step. */
 const originOf = ({ step, index }: RecordedOutcome): number => (step as Partial<VariantStep>).origin ?? index;
@@ -330,7 +378,8 @@ function stopped({ error: _error, ...step }: RecordedStep): RecordedStep {
 }
 
 function replacementOf(step: RecordedStep): Replacement {
-  if (step.branch !== undefined) return { branch: step.branch, by: BY };
-  if (step.error) return { error: errorOf(step.error), by: BY };
-  return step.state === 'skipped' ? { skip: true, by: BY } : { value: resultOf(step), by: BY };
+  const by = step.replaced ?? 'recording';
+  if (step.branch !== undefined) return { branch: step.branch, by };
+  if (step.error) return { error: errorOf(step.error), by };
+  return step.state === 'skipped' ? { skip: true, by } : { value: resultOf(step), by };
 }

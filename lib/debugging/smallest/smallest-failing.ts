@@ -10,6 +10,7 @@ import { truncate } from '../../shared/format.ts';
 import type { Mock } from '../mocks/types.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
 import type { RecordedValue } from '../recording/values.ts';
+import type { Assumptions } from '../replay/assumptions.ts';
 import { isComputed } from '../replay/inputs/own-packages.ts';
 import { inputSentence, inputTexts } from '../replay/inputs/input-texts.ts';
 import { RecordedInputs } from '../replay/inputs/recorded-inputs.ts';
@@ -47,6 +48,8 @@ export interface SmallestFailure extends SmallestProgress {
   ended: 'complete' | 'canceled' | 'limit';
   /** The removals of the last passes of which it isn’t known whether the run would still fail. Null if there are none. */
   unjudged: Unjudged | null;
+  /** What the smallest failing run takes for granted. */
+  assumes: Assumptions;
 }
 
 export interface Unjudged {
@@ -65,7 +68,7 @@ export async function smallestFailing(
   options: SmallestOptions = {},
 ): Promise<Result<SmallestFailure>> {
   if (recording.end.state !== 'failed') return refuse(NOT_FAILED);
-  if (recording.steps.some(isEdited)) return refuse(EDITED);
+  if (recording.steps.some(isByHand)) return refuse(EDITED);
   const inputs = new RecordedInputs(recording);
   const first = await replayWith(recording, { mocks: options.mocks });
   const original = failureOf(first);
@@ -75,9 +78,9 @@ export async function smallestFailing(
   return { ok: true, value: await new Search(inputs, first, original, options).run() };
 }
 
-/** Nobody edits the context when the payload is used. */
-const isEdited = ({ edited, late = [] }: RecordedStep): boolean =>
-  edited !== undefined || late.some(({ by }) => by === 'edit');
+/** In a run with the payload, nobody edits, retries, or forces anything. */
+const isByHand = ({ edited, attempts, replaced, late = [] }: RecordedStep): boolean =>
+  edited !== undefined || attempts !== undefined || replaced === 'debugger' || late.some(({ by }) => by === 'edit');
 
 /** A function fails as recorded. What fails otherwise does so in our engine, which can differ from the run’s. */
 function isRecordedError({ steps, end }: Recording, { path, message }: PipelineError): boolean {
@@ -124,9 +127,10 @@ class Search {
       if (!(thrown instanceof SearchEnded)) throw thrown;
       ended = thrown.reason;
     }
-    const { recording } = this.#run;
+    const { recording, assumes } = this.#run;
     const error = failureOf(this.#run)!;
-    return { ...this.#progress(), recording, payload: recording.payload, error, ended, unjudged: this.#allUnjudged() };
+    const unjudged = this.#allUnjudged();
+    return { ...this.#progress(), recording, payload: recording.payload, error, ended, unjudged, assumes };
   }
 
   #allUnjudged(): Unjudged | null {
@@ -188,7 +192,7 @@ const NOT_FAILED: ErrorValue = {
 
 const EDITED: ErrorValue = {
   code: 'SMALLEST_EDITED',
-  message: 'Couldn’t look for a smaller payload: the context was edited during the run.',
+  message: 'Couldn’t look for a smaller payload: the run was edited, retried, or forced in a pause.',
   hint: 'Run the action with the edited values in its payload, then try again.',
 };
 

@@ -233,7 +233,7 @@ function replacementOf(outcome: ChosenOutcome): Chosen {
 
 const GONE = 'the run isn’t paused there anymore';
 
-const gone = (): Result<never> => refuse('PAUSE_GONE', GONE, 'Look where the run is now.');
+const gone = (): Result<never> => refuse('PAUSE_GONE', GONE, 'Check where the run is now.');
 
 const refuse = (code: string, why: string, hint: string): { ok: false; error: ErrorValue } => ({
   ok: false,

@@ -12,5 +12,7 @@ export function inputDigest({ payload, pipeline }: Pick<Recording, 'payload' | '
       const { settings = {}, items = null, range = null } = Object(valueAt(pipeline, path)) as Record<string, unknown>;
       return [name, settings, items, range];
     });
-  return (hashValue([payload, steps]) ?? 0).toString(16);
+  const input = [payload, steps];
+  // Too deep for a hash of its parts.
+  return (hashValue(input) ?? hashValue(JSON.stringify(input)) ?? 0).toString(16);
 }

@@ -1,4 +1,5 @@
 /** Writes a test that replays a recorded run: a Vitest file, and the recording beside it. */
+import { plural } from '../../shared/format.ts';
 import { baseNameOf, RECORDING_EXTENSION } from '../recording/file/file-name.ts';
 import type { RecordedError, Recording } from '../recording/format.ts';
 import { maskRecording } from '../recording/mask.ts';
@@ -29,13 +30,15 @@ export async function testOf(recording: Recording, secrets: readonly string[] = 
   const masked = maskRecording(recording, secrets);
   const name = baseNameOf(masked);
   const { title, imports, lines } = expectationOf(masked, await replay(masked));
+  const header =
+    'Replays a recorded run: conditions and loops are evaluated, and functions have their recorded outcomes.';
   const test = [
-    `/** Replays a recorded run: conditions and loops are evaluated, and functions have their recorded outcomes. */`,
+    `/** ${header} */`,
     `import { readFile } from ${quoted('node:fs/promises')};`,
     `import { expect, test } from 'vitest';`,
     `import { ${['inputDigest', 'parseRecording', ...imports, 'replay'].join(', ')} } from '@platform-devtools/pipeline/debugging';`,
     ``,
-    `test(${quoted(`${nameOf(masked)} ${title}, as on ${timeOf(masked)}`)}, async () => {`,
+    `test(${quoted(`${nameOf(masked)} ${title}${replacedText(masked)}, ${isReplay(masked) ? 'as in a replay of the run of' : 'as on'} ${timeOf(masked)}`)}, async () => {`,
     `  const file = new URL(${quoted(`./${name}${RECORDING_EXTENSION}`)}, import.meta.url);`,
     `  const parsed = parseRecording(await readFile(file, 'utf8'));`,
     `  if (!parsed.ok) throw new Error(parsed.error.message);`,
@@ -60,8 +63,15 @@ interface Expectation {
 function expectationOf({ end }: Recording, replayed: ReplayEnd): Expectation {
   if (replayed.state === 'unknown') {
     const { path, iteration } = replayed;
-    return expecting(`is replayed up to ${placeOf(path, iteration)}, which needs a value that wasn’t recorded`, [
-      `expect(end).toMatchObject(${literal({ state: 'unknown', path, iteration })});`,
+    return expecting(
+      `is replayed up to ${placeOf(path, iteration)}, which needs a value that this recording doesn’t have`,
+      [`expect(end).toMatchObject(${literal({ state: 'unknown', path, iteration })});`],
+    );
+  }
+  if (replayed.state === 'diverged') {
+    const { what, path, iteration } = replayed.divergence;
+    return expecting(`is replayed up to ${placeOf(path, iteration)}, where our engine does something else`, [
+      `expect(end).toMatchObject(${literal({ state: 'diverged', divergence: { what, path, iteration } })});`,
     ]);
   }
   if (end.state === 'completed') return resultOf(end.result);
@@ -107,6 +117,17 @@ function failureOf({ message, code, path, iteration = [] }: RecordedError): Expe
 
 const placeOf = (path: string, iteration: readonly number[]): string =>
   `${path || 'the start'}${iteration.length > 0 ? ` in iteration ${iteration.map((index) => index + 1).join('.')}` : ''}`;
+
+/** A replay with changes. */
+const isReplay = ({ steps }: Recording): boolean => steps.some(({ replaced }) => replaced === 'recording');
+
+/** What isn’t what the action does. */
+function replacedText({ steps }: Recording): string {
+  const mocked = steps.filter(({ replaced = 'recording' }) => replaced !== 'recording').length;
+  const isEdited = steps.some(({ edited, late = [] }) => edited || late.some(({ by }) => by === 'edit'));
+  const parts = [...(mocked > 0 ? [plural(mocked, 'replaced step')] : []), ...(isEdited ? ['an edited context'] : [])];
+  return parts.length > 0 ? ` with ${parts.join(' and ')}` : '';
+}
 
 const nameOf = ({ action }: Recording): string =>
   action?.name?.replaceAll(/\s+/g, ' ').slice(0, 100) || (action?.actionId ? `Action ${action.actionId}` : 'The run');

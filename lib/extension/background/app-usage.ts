@@ -28,7 +28,7 @@ export async function readUsage(
   const users = new Map<string, AppUse>();
   let latest: number | null = null;
   const unreadable: Unreadable[] = [];
-  const end = Date.now() + READ_TIMEOUT;
+  const end = performance.now() + READ_TIMEOUT;
   // If the platform doesn’t report its time soon enough, use this computer’s time.
   const time = readClock(connection, { timeoutMs: CLOCK_TIMEOUT, signal }).then(
     (clock) => (clock.virtual ? Date.parse(clock.now) : Date.now()),
@@ -36,10 +36,12 @@ export async function readUsage(
   );
   const answer = await readSessions(
     (page) =>
-      pages.list(connection, { appId, ...page }, { timeoutMs: Math.max(1, end - Date.now()), signal }).then(
-        (value) => ({ ok: true, value }),
-        (error: unknown) => ({ ok: false, error: toErrorValue(error) }),
-      ),
+      pages
+        .list(connection, { appId, ...page }, { timeoutMs: Math.max(1, Math.ceil(end - performance.now())), signal })
+        .then(
+          (value) => ({ ok: true, value }),
+          (error: unknown) => ({ ok: false, error: toErrorValue(error) }),
+        ),
     time,
     (page, now) => {
       usersOf(page, now, users);

@@ -1,7 +1,7 @@
 /** Erases everything that the extension stores, and verifies that it is gone. */
 import { openDB } from 'idb';
 import { CodedError } from '../../platform-api/index.ts';
-import { eraseDatabases } from '../storage/index.ts';
+import { eraseDatabases, errorName } from '../storage/index.ts';
 
 /** The subset of a `browser.storage` area that this module uses. */
 interface Area {
@@ -38,8 +38,8 @@ interface Store {
 
 /**
  * Erases every store, even if another one fails.
- * @throws CodedError `DATA_LEFT` with the names of stores that still have data; `DATA_IN_USE` if only an open panel’s
- * runs are left
+ * @throws CodedError `DATA_LEFT` with the names of stores that still have data; `DATA_IN_USE` if only databases are
+ * left, which the browser deletes later
  */
 export async function eraseEverything(parts: ErasedParts): Promise<void> {
   const inUse = await eraseDatabases(parts.patience).then(
@@ -97,8 +97,8 @@ function storesOf({ session, local, alarms, rules, permissions, manifest }: Eras
 }
 
 /**
- * Whether any database contains a record. Empty databases don’t count, because another page might have just created
- * one.
+ * Whether any database contains a record or can’t be opened. Empty databases don’t count, because another page might
+ * have just created one.
  */
 async function hasRecords(): Promise<boolean> {
   for (const { name } of await indexedDB.databases()) {
@@ -108,8 +108,9 @@ async function hasRecords(): Promise<boolean> {
         transaction.done.catch(() => {});
         transaction.abort();
       },
-    }).catch(() => null);
-    if (!db) continue;
+    }).catch((error: unknown) => errorName(error) === 'AbortError');
+    if (db === false) return true;
+    if (db === true) continue;
     try {
       for (const store of db.objectStoreNames) if ((await db.count(store)) > 0) return true;
     } finally {

@@ -1,6 +1,6 @@
 /** Errors and outcomes of publishing. */
 import type { App } from '../../platform-api/index.ts';
-import { CodedError } from '../../platform-api/index.ts';
+import { CodedError, type ErrorValue, toErrorValue } from '../../platform-api/index.ts';
 import type { Unreadable } from '../../platform-api/lists/unreadable.ts';
 import { formatTime } from '../../shared/format.ts';
 import type { PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
@@ -11,17 +11,24 @@ export function platformTime(text: string): string {
   return Number.isNaN(at) ? text : formatTime(at);
 }
 
+/** The error of what happened before the request. */
+export function notSent(error: unknown): ErrorValue {
+  const value = toErrorValue(error);
+  const isSaid = value.message.includes('Nothing was sent.');
+  return isSaid ? value : { ...value, message: `${value.message} Nothing was sent.` };
+}
+
 export const appMissing = (): CodedError =>
   new CodedError({
     code: 'NOT_FOUND',
-    message: 'Couldn’t find the app: it was removed, or the token has no access to it.',
+    message: 'Couldn’t find the app: the platform doesn’t list it for this token.',
     hint: 'Choose another app.',
   });
 
 export const appUnreadable = ({ item, why }: Unreadable): CodedError =>
   new CodedError({
     code: 'ANSWER_INVALID',
-    message: `Couldn’t read the app ${item}: ${why}. Nothing was sent.`,
+    message: `Couldn’t read ${item} of the app list: ${why}.`,
     hint: 'Check the app on the platform, or choose another one.',
   });
 
@@ -63,7 +70,7 @@ export function blockedBy({ appName, outcome }: PublishRecord): CodedError {
   if (outcome.state === 'published')
     return new CodedError({
       code: 'PUBLISH_UNSEEN',
-      message: `Couldn’t publish: another update to ${appName} was published a moment ago. Nothing was sent.`,
+      message: `Couldn’t publish: another update to ${appName} was published at ${formatTime(outcome.at)}. Nothing was sent.`,
       hint: 'Check that update, then publish again.',
     });
   return new CodedError({
@@ -82,7 +89,7 @@ export function interruptedOutcome({ sentAt }: PublishRecord): PublishOutcome {
       at,
       error: {
         code: 'PUBLISH_NOT_SENT',
-        message: 'Couldn’t publish the update: the browser stopped the extension. Nothing was sent.',
+        message: 'Couldn’t publish the update: the extension stopped. Nothing was sent.',
         hint: 'Try again.',
       },
     };
@@ -91,7 +98,8 @@ export function interruptedOutcome({ sentAt }: PublishRecord): PublishOutcome {
     at,
     error: {
       code: 'OUTCOME_UNKNOWN',
-      message: 'Couldn’t confirm whether the update was published: the browser stopped the extension.',
+      message:
+        'Couldn’t confirm whether the update was published: the extension stopped, or couldn’t store the outcome.',
       hint: 'Check the app’s version before you try again.',
     },
   };

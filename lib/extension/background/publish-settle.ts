@@ -5,7 +5,8 @@
 import type { App, ErrorValue } from '../../platform-api/index.ts';
 import type { KnownRelease, PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
 import { platformTime } from './publish-errors.ts';
-import { type ListedRelease, versionsWith } from './releases.ts';
+import { formatTime } from '../../shared/format.ts';
+import { type Releases, versionsWith } from './releases.ts';
 
 /** How long the platform might still be processing a request, in milliseconds. */
 export const STILL_POSSIBLE = 120_000;
@@ -15,8 +16,7 @@ export interface Findings {
   app: App | undefined;
   /** The newest version that sessions report. */
   latest: number | null;
-  /** Null if the platform lists no releases. */
-  releases: readonly ListedRelease[] | null;
+  releases: Releases;
 }
 
 /** The outcome of a publish without a response. */
@@ -41,10 +41,12 @@ export function judge(record: PublishRecord, { app, latest, releases }: Findings
     );
   const version = versionNow(app, expected, latest);
   if (app.updatedAt === expected.updatedAt && (version === null || version === expected.version))
-    return failed(unchanged(expected));
+    return failed(
+      `The list of ${formatTime(now)} shows no change of the app since ${platformTime(expected.updatedAt)}.`,
+    );
   const versions =
     expected.version !== null && version !== null && version > expected.version
-      ? versionsWith(release, releases, expected.version, version)
+      ? versionsWith(release, releases.listed, expected.version, version)
       : null;
   if (versions) {
     if (versions.length > 1) return publishedTwice(versions, now);
@@ -54,32 +56,41 @@ export function judge(record: PublishRecord, { app, latest, releases }: Findings
         `version ${version} was published with other release notes.`,
         'Compare them with yours, then dismiss this update.',
       );
-    return { state: 'published', at: now, settled: true, app: { version: versions[0]!, updatedAt: app.updatedAt } };
+    // A later release has the time of the app.
+    const updatedAt = versions[0] === version ? app.updatedAt : '';
+    return { state: 'published', at: now, settled: true, app: { version: versions[0]!, updatedAt } };
   }
-  return unknown(...publishedBySomeone(expected, app, version));
+  return unknown(...changed(expected, app, version, releases.error));
 }
 
 /** Why the outcome is unknown although the app has changed, and what to do. */
-function publishedBySomeone(expected: KnownRelease, app: App, version: number | null): [cause: string, hint: string] {
-  const changed = `the app changed at ${platformTime(app.updatedAt)}`;
+function changed(
+  expected: KnownRelease,
+  app: App,
+  version: number | null,
+  error: ErrorValue | null,
+): [cause: string, hint: string] {
+  const at = `the app changed at ${platformTime(app.updatedAt)}`;
   if (version === null || (expected.version === null && app.version === null))
-    return [
-      `${changed}, but the platform lists no version.`,
-      'Check the app for your changes, then dismiss this update.',
-    ];
+    return [`${at}, but the platform lists no version.`, 'Check the app for your changes, then dismiss this update.'];
   // Sessions have a version only after someone has used it.
   if (expected.version !== null && version <= expected.version)
     return app.version === null
       ? [
-          `${changed}, but the platform lists no version. The newest one in its sessions is ${version}.`,
+          `${at}, but the platform lists no version. The newest one in its sessions is ${version}.`,
           'Check the app for your changes, then dismiss this update.',
         ]
       : [
-          `${changed}, but its version is still ${version}.`,
+          `${at}, but its version is still ${version}.`,
           'Check again in two minutes, then check the app for your changes.',
         ];
+  if (error)
+    return [
+      `the app has reached version ${version}. Couldn’t read its release notes: ${error.message}`,
+      'Check again.',
+    ];
   return [
-    `someone published version ${version}. The platform doesn’t list its release notes.`,
+    `the app has reached version ${version}. The platform doesn’t list all release notes up to it.`,
     'Check the app for your changes, then dismiss this update.',
   ];
 }
@@ -88,12 +99,12 @@ function publishedBySomeone(expected: KnownRelease, app: App, version: number | 
 export function judgeResponse(
   record: PublishRecord,
   published: PublishOutcome & { state: 'published' },
-  releases: readonly ListedRelease[] | null,
+  { listed }: Releases,
 ): PublishOutcome {
   const before = record.expected.version;
   const { version } = published.app;
   if (before === null || version === null) return published;
-  const versions = versionsWith(record.release, releases, before, version);
+  const versions = versionsWith(record.release, listed, before, version);
   if (versions && versions.length > 1) return publishedTwice(versions, published.at);
   if (versions?.length === 1) return published;
   return {
@@ -102,7 +113,8 @@ export function judgeResponse(
     error: {
       code: 'OUTCOME_UNKNOWN',
       message:
-        `Couldn’t confirm whether the update was published only once: the version rose from ${before} to ${version}. ` +
+        `Couldn’t confirm whether the update was published only once: version ${before} was the newest seen before, ` +
+        `and the response says ${version}. ` +
         'Someone else may have published, or the browser sent the update twice.',
       hint: 'Check the app’s versions, then dismiss this update.',
     },
@@ -141,6 +153,3 @@ function versionNow(app: App, expected: KnownRelease, latest: number | null): nu
   if (app.version !== null) return app.version;
   return latest !== null && latest >= (expected.version ?? 0) ? latest : null;
 }
-
-const unchanged = ({ version, updatedAt }: KnownRelease): string =>
-  `The app has been ${version === null ? 'unchanged' : `at version ${version}`} since ${updatedAt}.`;

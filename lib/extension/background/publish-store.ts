@@ -51,7 +51,7 @@ export function createPublishStore(name: string = PUBLISHES_NAME, patience?: num
     name,
     migrations: MIGRATIONS,
     stores: STORES,
-    errors: faultErrors('PUBLISHES', 'the publish records', 'Nothing was sent.'),
+    errors: faultErrors('PUBLISHES', 'the publish records'),
     patience,
   });
   const write = <T>(work: (transaction: Writing) => Promise<T>): Promise<T> =>

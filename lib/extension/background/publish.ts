@@ -2,9 +2,9 @@
  * Publishes releases. Stores the intent before the request and the outcome afterward, and never sends an intent twice.
  */
 import type { App, Release } from '../../platform-api/index.ts';
-import { audienceOf, toErrorValue } from '../../platform-api/index.ts';
+import { audienceOf, CodedError, toErrorValue } from '../../platform-api/index.ts';
 import { unreadableOf } from '../../platform-api/lists/unreadable.ts';
-import { type Connection, listApps, publishRelease } from '../../rest/index.ts';
+import { type Connection, listApps, NotSentError, publishRelease } from '../../rest/index.ts';
 import { readUsage } from './app-usage.ts';
 import {
   appChanged,
@@ -14,11 +14,12 @@ import {
   canceledOutcome,
   environmentMoved,
   interruptedOutcome,
+  notSent,
   publishMissing,
 } from './publish-errors.ts';
 import { isJump, judge, judgeResponse } from './publish-settle.ts';
 import type { PublishStore } from './publish-store.ts';
-import { readReleases } from './releases.ts';
+import { NO_RELEASES, readReleases } from './releases.ts';
 import type { SessionPages } from './session-pages.ts';
 import type { KnownRelease, PublishOutcome, PublishPreview, PublishRecord } from '../messaging/model/publishing.ts';
 
@@ -58,6 +59,8 @@ export class Publisher {
    * was stopped.
    */
   readonly #running = new Set<string>();
+  /** Outcomes that couldn’t be stored yet. */
+  readonly #unstored = new Map<string, PublishOutcome>();
   /** Whether this worker has reported the records. The previous worker might have been stopped before it did. */
   #hasReported = false;
 
@@ -76,11 +79,13 @@ export class Publisher {
       this.list(),
     ]);
     if (!app) throw appMissing();
-    const version = app.version ?? lastPublishedVersion(records, connection.baseUrl, app) ?? usage.latest;
+    const known = app.version ?? lastPublishedVersion(records, connection.baseUrl, app);
+    const version = known ?? usage.latest;
     return {
       appId,
       name: app.name,
       current: { version, updatedAt: app.updatedAt },
+      isFromSessions: known === null && version !== null,
       audience: usage.users && audienceOf(usage.users, version),
       audienceError: usage.error,
     };
@@ -117,10 +122,10 @@ export class Publisher {
       blocker = await this.#options.store.begin(record, findBlocker);
     } catch (error) {
       if (isFirst) this.#running.delete(id);
-      throw error;
+      throw new CodedError(notSent(error), { cause: error });
     }
     if (!blocker) {
-      // A failure here leaves a record without an outcome, which later counts as unknown.
+      // A failure to store the outcome leaves a record without one. The next list stores it.
       void this.#send(record, connection)
         .catch(() => {})
         .finally(() => this.#running.delete(id));
@@ -140,8 +145,9 @@ export class Publisher {
     if (interrupted.length === 0 && this.#hasReported) return records;
     for (const { id } of interrupted)
       await store.change(id, (record) =>
-        isInterrupted(record) ? { ...record, outcome: interruptedOutcome(record) } : record,
+        isInterrupted(record) ? { ...record, outcome: this.#unstored.get(id) ?? interruptedOutcome(record) } : record,
       );
+    for (const { id } of interrupted) this.#unstored.delete(id);
     return this.#report();
   }
 
@@ -158,9 +164,12 @@ export class Publisher {
     const { sessions, store } = this.#options;
     const latest = app?.version === null ? (await readUsage(sessions, connection, record.appId)).latest : null;
     const hasChanged = app && app.updatedAt !== record.expected.updatedAt;
-    const releases = hasChanged ? await readReleases(connection, app, READ_TIMEOUT) : null;
-    const outcome = judge(record, { app, latest, releases }, Date.now());
-    await store.change(id, (now) => (now.outcome?.state === 'unknown' ? { ...now, outcome } : now));
+    const releases = hasChanged ? await readReleases(connection, app, READ_TIMEOUT) : NO_RELEASES;
+    const at = Date.now();
+    const outcome = judge(record, { app, latest, releases }, at);
+    // Once the clock was set back, how long ago the request was sent is unknown. It was no later than now.
+    const sentAt = record.sentAt === null ? null : Math.min(record.sentAt, at);
+    await store.change(id, (now) => (now.outcome?.state === 'unknown' ? { ...now, outcome, sentAt } : now));
     await this.#report();
     return this.#find(id);
   }
@@ -213,7 +222,9 @@ export class Publisher {
   }
 
   async #end(id: string, outcome: PublishOutcome): Promise<void> {
+    this.#unstored.set(id, outcome);
     await this.#options.store.change(id, (record) => (isOpen(record) ? { ...record, outcome, seen: false } : record));
+    this.#unstored.delete(id);
     await this.#report();
   }
 
@@ -222,7 +233,7 @@ export class Publisher {
     try {
       if (!(await this.#prepare(record, connection))) return;
     } catch (error) {
-      return this.#end(id, { state: 'failed', at: Date.now(), error: toErrorValue(error) });
+      return this.#end(id, { state: 'failed', at: Date.now(), error: notSent(error) });
     }
     const request = { appId, release, idempotencyKey: id };
     const outcome = await publishRelease(connection, request, { timeoutMs: SEND_TIMEOUT }).then(
@@ -238,7 +249,8 @@ export class Publisher {
       },
       (thrown: unknown): PublishOutcome => {
         const error = toErrorValue(thrown);
-        return { state: error.code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', at: Date.now(), error };
+        if (error.code === 'OUTCOME_UNKNOWN') return { state: 'unknown', at: Date.now(), error };
+        return { state: 'failed', at: Date.now(), error: thrown instanceof NotSentError ? notSent(thrown) : error };
       },
     );
     this.#options.onRequest();
@@ -284,10 +296,14 @@ function lastPublishedVersion(
   return null;
 }
 
-/** Undefined if the platform doesn’t list it. @throws CodedError `ANSWER_INVALID` if it’s listed and can’t be read */
+/**
+ * Undefined if the platform doesn’t list it.
+ * @throws CodedError `ANSWER_INVALID` if it’s listed and can’t be read, or if another item might be it
+ */
 async function findApp(connection: Connection, appId: number, signal?: AbortSignal): Promise<App | undefined> {
   const apps = await listApps(connection, { timeoutMs: READ_TIMEOUT, signal });
-  const unreadable = unreadableOf(apps).find(({ id }) => id === appId);
+  const found = apps.find(({ id }) => id === appId);
+  const unreadable = unreadableOf(apps).find(({ id }) => id === appId || (id === null && !found));
   if (unreadable) throw appUnreadable(unreadable);
-  return apps.find(({ id }) => id === appId);
+  return found;
 }

@@ -232,7 +232,14 @@ export interface RemoteError {
 export interface FiredAction {
   actionId: number;
   name: string;
-  state: 'completed' | 'failed';
+  /** `unknown`: the page reports another state, or none. */
+  state: 'completed' | 'failed' | 'unknown';
+}
+
+/** `unread`: how many more the page reports, which couldn't be read. */
+export interface FiredActions {
+  actions: FiredAction[];
+  unread: number;
 }
 
 /** Names and values. The agent has masked secrets, and has cut long values and lists. */

@@ -69,7 +69,7 @@ export class Evaluator {
   }
 
   async evaluate(expression: string): Promise<string> {
-    if (this.#overdueSince !== null && Date.now() - this.#overdueSince < this.#retryAfter) throw pageBusy();
+    if (this.#overdueSince !== null && performance.now() - this.#overdueSince < this.#retryAfter) throw pageBusy();
     const previous = this.#overdueSince === null ? this.#pending : Promise.resolve();
     let isRefused = false;
     // After an evaluation was reported as failed, it must not run when the page responds again.
@@ -79,7 +79,7 @@ export class Evaluator {
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         isRefused = true;
-        this.#overdueSince = Date.now();
+        this.#overdueSince = performance.now();
         reject(pageBusy());
       }, this.#timeout);
     });

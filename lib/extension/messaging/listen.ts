@@ -1,8 +1,8 @@
 /** Registers the worker’s message listener synchronously while the worker starts. */
-import type { ErrorValue } from '../../platform-api/index.ts';
 import { toErrorValue } from '../../platform-api/index.ts';
 import type { Handlers, MainHandlers, ReceiveRuntime, Sender } from './receive.ts';
-import { receive } from './receive.ts';
+import { receive, withoutResponse } from './receive.ts';
+import type { MessageName } from './protocol.ts';
 import type { Refusals } from './refusals.ts';
 import type { Envelope } from './send.ts';
 
@@ -35,18 +35,14 @@ export function listen(runtime: ListenRuntime, handlers: MainHandlers, count?: R
       try {
         respond(result);
       } catch (error) {
-        respond({ ok: false, error: unsendable(toErrorValue(error)) });
+        const why = `Couldn’t send the response: ${toErrorValue(error).message}`;
+        respond({
+          ok: false,
+          error: withoutResponse((message as Envelope).name as MessageName, 'ANSWER_UNSENDABLE', why),
+        });
       }
     });
     // Some browsers ignore a returned promise. Returning `true` makes every browser wait for the response.
     return true;
   });
-}
-
-function unsendable(error: ErrorValue): ErrorValue {
-  return {
-    code: 'ANSWER_UNSENDABLE',
-    message: `Couldn’t send the response: ${error.message}`,
-    hint: 'Try again with less data.',
-  };
 }

@@ -23,7 +23,7 @@ import type {
 } from '../../platform-api/index.ts';
 import type { ActionV3, ActionV3List } from '../../platform-api/actions-v3/record.ts';
 import type { RefusedMessages } from './model/refusals.ts';
-import type { Environment, EnvironmentInput } from './model/environment.ts';
+import type { Environment, EnvironmentInput, TestedConnection } from './model/environment.ts';
 import type { UnlockedProduction } from './model/guard.ts';
 import type { ImportOutcome, VaultState } from './model/lock.ts';
 import type { KnownRelease, PublishPreview, PublishRecord } from './model/publishing.ts';
@@ -73,13 +73,14 @@ interface RunOptions {
 export interface Messages {
   'environments.list': { takes: undefined; answers: Environment[] };
   'environments.save': { takes: EnvironmentInput; answers: Environment };
-  'environments.remove': { takes: { id: string }; answers: null };
+  /** The environment and its token are removed, and the publish history unless its database fails. */
+  'environments.remove': { takes: { id: string }; answers: { isHistoryRemoved: boolean } };
   /** Revokes access to this base URL unless a stored environment needs it. */
   'access.release': { takes: { baseUrl: string }; answers: null };
   /** Lists the apps, using the stored token or an unsaved `draft`. */
   'environments.test': {
     takes: { id: string } | { draft: EnvironmentInput };
-    answers: { apps: number; milliseconds: number };
+    answers: TestedConnection;
   };
   /** Fails with `LOCAL_PLATFORM_NOT_FOUND` unless one runs on this computer, on this port. Sends no token. */
   'localPlatform.find': { takes: { port: number }; answers: { baseUrl: string } };

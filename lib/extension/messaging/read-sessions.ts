@@ -12,8 +12,8 @@ const SMALLEST_PAGE_SIZE = 50;
 const PREFETCH_COUNT = 2;
 /** Protects against a platform that never stops returning pages. */
 const SESSION_LIMIT = 1_000_000;
-/** Platforms that cap their page size are assumed to use a multiple of this. */
-const CAP_MULTIPLE = 50;
+/** Platforms that cap their page size use a multiple of one of these. */
+const CAP_MULTIPLES = [50, 64];
 const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSENDABLE']);
 
 type Page = Result<readonly AnalyticsSession[]>;
@@ -95,7 +95,7 @@ const canShrink = (code: string, limit: number): boolean => TOO_LARGE.has(code) 
 
 /** A page with fewer sessions than requested is the last one, unless the platform caps its page size. */
 function isLastPage(length: number, limit: number): boolean {
-  return length === 0 || (length < limit && length % CAP_MULTIPLE !== 0);
+  return length === 0 || (length < limit && CAP_MULTIPLES.every((multiple) => length % multiple !== 0));
 }
 
 const TOO_MANY = {

@@ -9,6 +9,7 @@ import type { Answers, MessageName, Surface } from './protocol.ts';
 import type { Refusals } from './refusals.ts';
 import type { Parsed, Rule } from './rules.ts';
 import { RULES } from './rules.ts';
+import { IDEMPOTENT } from './send.ts';
 
 /**
  * Default maximum size of a message, in characters of JSON. The longest such message contains a 4,096-character token.
@@ -55,7 +56,7 @@ export async function receive(
     const { name, takes } = accept(runtime, message, sender);
     const handler = handlers[name] as (takes: unknown, signal?: AbortSignal) => Promise<unknown>;
     const value = (await handler(takes, signal)) ?? null;
-    check(value, RESPONSE_LIMIT, responseError);
+    check(value, RESPONSE_LIMIT, (problem, limit) => responseError(name, problem, limit));
     const unreadable = Array.isArray(value) ? unreadableOf(value) : [];
     return { ok: true, value, ...(unreadable.length > 0 && { unreadable }) };
   } catch (error) {
@@ -147,12 +148,18 @@ const describe = (subject: string, problem: Problem, limit: string): string =>
     NOT_DATA: `${subject} contains a value that isn’t plain data.`,
   })[problem];
 
-const responseError = (problem: Problem, limit: string): CodedError =>
-  new CodedError({
-    code: `ANSWER_${problem}`,
-    message: describe('The response', problem, limit),
-    hint: 'Try again with less data.',
-  });
+const responseError = (name: MessageName, problem: Problem, limit: string): CodedError =>
+  new CodedError(withoutResponse(name, `ANSWER_${problem}`, describe('The response', problem, limit)));
+
+/** The error for a request that was carried out, and whose response can’t be sent. */
+export const withoutResponse = (name: MessageName, code: string, why: string): ErrorValue =>
+  IDEMPOTENT.has(name)
+    ? { code, message: why, hint: 'Try again with less data.' }
+    : {
+        code,
+        message: `The request was carried out. ${why}`,
+        hint: 'Check the current state before you try again.',
+      };
 
 const messageError = (name: MessageName, problem: Problem, limit: string): CodedError =>
   new Refused({

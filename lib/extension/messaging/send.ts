@@ -51,7 +51,7 @@ const TIME_LIMITS: Partial<Record<MessageName, number>> = {
 /**
  * Idempotent messages. If the worker stops while handling one, the message is sent again, which restarts the worker.
  */
-const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
+export const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'environments.list',
   'environments.test',
   'localPlatform.find',

@@ -4,15 +4,15 @@ import type { Lock } from '../messaging/lock.ts';
 import type { OptionsForm } from '../messaging/options-page.ts';
 import type { StoredChanges } from '../messaging/stored-changes.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
-import type { QuarantineReport } from '../messaging/model/stored-data.ts';
-import type { Environment, EnvironmentInput } from '../messaging/model/environment.ts';
+import type { QuarantineFile, QuarantineReport } from '../messaging/model/stored-data.ts';
+import type { Environment, EnvironmentInput, TestedConnection } from '../messaging/model/environment.ts';
 import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
 
 export interface OptionsPort {
   list(): Promise<Result<Environment[]>>;
   save(input: EnvironmentInput): Promise<Result<Environment>>;
-  remove(id: string): Promise<Result<null>>;
-  test(target: { id: string } | { draft: EnvironmentInput }): Promise<Result<{ apps: number; milliseconds: number }>>;
+  remove(id: string): Promise<Result<{ isHistoryRemoved: boolean }>>;
+  test(target: { id: string } | { draft: EnvironmentInput }): Promise<Result<TestedConnection>>;
   /** Asks for access to this computer, so call it directly in a click handler, before any `await`. */
   findLocalPlatform(port: number): Promise<Result<{ baseUrl: string }>>;
   /** Calls `listener` with each form that another page of the extension asks for. Returns a function that ends this. */
@@ -34,8 +34,7 @@ export interface OptionsPort {
   canBePrivate(): Promise<boolean>;
   /** Never rejects. */
   inspectQuarantine(): Promise<QuarantineReport[]>;
-  /** Returns JSON text. */
-  exportQuarantine(): Promise<string>;
+  exportQuarantine(): Promise<QuarantineFile>;
   refusedMessages(): Promise<Result<RefusedMessages>>;
   hasAccess(baseUrl: string): Promise<boolean>;
   /** Shows the browser’s prompt, so call it directly in a click handler, before any `await`. */

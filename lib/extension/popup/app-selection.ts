@@ -1,6 +1,8 @@
 /** Lists environments and apps, and remembers which are selected. */
 import { computed, signal, type Signal } from '@preact/signals';
 import type { ErrorValue } from '../../platform-api/errors.ts';
+import { unreadableOf } from '../../platform-api/lists/unreadable.ts';
+import { isRecent } from '../../shared/format.ts';
 import type { Send } from '../messaging/protocol.ts';
 import type { SavedApps, SavedEnvironment, SavedState } from './saved-state.ts';
 
@@ -20,6 +22,8 @@ export class AppSelection {
   readonly environments: Signal<readonly SavedEnvironment[]>;
   /** False while showing environments saved when the popup was last open. */
   readonly environmentsLoaded = signal(false);
+  /** The number of damaged environments in quarantine, if there’s no other one. */
+  readonly quarantined = signal(0);
   readonly environmentId: Signal<string | null>;
   readonly apps: Signal<SavedApps | null>;
   readonly appsLoading = signal(false);
@@ -51,6 +55,10 @@ export class AppSelection {
       this.#error.value = answer.error;
       return null;
     }
+    if (answer.value.length === 0) {
+      const state = await this.#send('vault.state', undefined);
+      this.quarantined.value = state.ok ? state.value.quarantined : 0;
+    }
     this.#saved.saveEnvironments(answer.value);
     this.environments.value = answer.value;
     this.environmentsLoaded.value = true;
@@ -69,14 +77,18 @@ export class AppSelection {
       this.#error.value = answer.error;
       return;
     }
-    const apps = { at: this.now(), apps: answer.value.filter(({ deletedAt }) => deletedAt === null) };
+    const apps = {
+      at: this.now(),
+      apps: answer.value.filter(({ deletedAt }) => deletedAt === null),
+      unreadable: unreadableOf(answer.value),
+    };
     this.#saved.saveApps(environmentId, apps);
     this.apps.value = apps;
   }
 
   async loadOldApps(maxAge = MAX_AGE): Promise<void> {
     const { value } = this.apps;
-    if (value === null || this.now() - value.at >= maxAge) await this.loadApps();
+    if (value === null || !isRecent(value.at, maxAge, this.now())) await this.loadApps();
   }
 
   /** Called when no app matches a search: the app can have been made since. */

@@ -38,6 +38,7 @@ export class Popup {
   readonly isConfirming = signal(false);
   readonly isStarting = signal(false);
   readonly isSettling = signal(false);
+  /** As reported by the browser. A platform on this computer also works without a network. */
   readonly isOnline = signal(true);
   /** The publish shown in place of the form. */
   readonly shown = computed(() => this.records.value.find(({ id }) => id === this.#shownId.value) ?? null);
@@ -59,7 +60,6 @@ export class Popup {
     if (appId.value === null) return 'Choose an app';
     if (!this.draft.changelog.value.trim()) return 'Enter release notes';
     if (this.isStarting.value) return 'Publishing…';
-    if (!this.isOnline.value) return 'You’re offline';
     if (this.previewLoading.value) return 'Loading version and users…';
     if (!this.preview.value) return 'Refresh to load the app’s version';
     return environmentsLoaded.value && this.recordsLoaded.value ? null : 'Loading environment…';

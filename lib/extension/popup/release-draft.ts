@@ -8,7 +8,7 @@ import type { SavedState } from './saved-state.ts';
 const NOT_SAVED: ErrorValue = {
   code: 'DRAFT_NOT_KEPT',
   message:
-    'Couldn’t save your release notes: the browser’s storage is full. Your notes will be lost when the popup closes.',
+    'Couldn’t save your release notes: the browser didn’t store them. Your notes will be lost when the popup closes.',
   hint: 'Free up some disk space, or publish before you close the popup.',
 };
 

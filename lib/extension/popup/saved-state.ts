@@ -3,6 +3,7 @@
  * Browsers write to it at once. They delay what is in `localStorage` for seconds, and lose it if they’re killed.
  */
 import type { App, ReleaseType } from '../../platform-api/app.ts';
+import type { Unreadable } from '../../platform-api/lists/unreadable.ts';
 import type { Environment } from '../messaging/model/environment.ts';
 
 export type SavedEnvironment = Pick<Environment, 'id' | 'name' | 'production'>;
@@ -11,6 +12,8 @@ export interface SavedApps {
   /** When the platform returned them, in epoch milliseconds. */
   at: number;
   apps: SavedApp[];
+  /** What couldn’t be read of the list. */
+  unreadable: readonly Unreadable[];
 }
 export interface Draft {
   type: ReleaseType;
@@ -34,15 +37,19 @@ export class SavedState {
   readonly #area: PopupArea;
   /** What is saved, so that it can be read immediately. */
   readonly #values: Map<string, unknown>;
+  readonly #wasRead: boolean;
 
-  constructor(area: PopupArea, values: Record<string, unknown>) {
+  /** @param values null if they couldn’t be read. Then nothing is saved, which could overwrite them. */
+  constructor(area: PopupArea, values: Record<string, unknown> | null) {
     this.#area = area;
-    this.#values = new Map(Object.entries(values));
+    this.#values = new Map(Object.entries(values ?? {}));
+    this.#wasRead = values !== null;
   }
 
-  /** Without storage, nothing is saved. @param old its values are moved, once */
+  /** @param old its values are moved, once */
   static async load(area: PopupArea, old: OldStorage): Promise<SavedState> {
-    const values = await area.get(null).catch((): Record<string, unknown> => ({}));
+    const values = await area.get(null).catch(() => null);
+    if (values === null) return new SavedState(area, null);
     const found = readOld(old);
     // Only what isn’t there yet: in the meantime, another window might have changed the rest.
     const moved = Object.fromEntries(Object.entries(found).filter(([key]) => !Object.hasOwn(values, key)));
@@ -87,16 +94,22 @@ export class SavedState {
 
   apps(environmentId: string): SavedApps | null {
     const isApp = (app: SavedApp): boolean => typeof app?.id === 'number' && typeof app.name === 'string';
+    const isUnreadable = (one: Unreadable): boolean => typeof one?.item === 'string' && typeof one.why === 'string';
     return this.#read<SavedApps | null>(
       `apps.${environmentId}`,
-      (saved) => typeof saved?.at === 'number' && Array.isArray(saved.apps) && saved.apps.every(isApp),
+      (saved) =>
+        typeof saved?.at === 'number' &&
+        Array.isArray(saved.apps) &&
+        saved.apps.every(isApp) &&
+        Array.isArray(saved.unreadable) &&
+        saved.unreadable.every(isUnreadable),
       null,
     );
   }
 
-  saveApps(environmentId: string, { at, apps }: SavedApps): void {
+  saveApps(environmentId: string, { at, apps, unreadable }: SavedApps): void {
     const saved = apps.map(({ id, name, version, updatedAt }) => ({ id, name, version, updatedAt }));
-    void this.#write(`apps.${environmentId}`, { at, apps: saved });
+    void this.#write(`apps.${environmentId}`, { at, apps: saved, unreadable });
   }
 
   draft(environmentId: string, appId: number): Draft {
@@ -112,6 +125,7 @@ export class SavedState {
   async saveDraft(environmentId: string, appId: number, draft: Draft): Promise<boolean> {
     const name = `draft.${environmentId}.${appId}`;
     if (await this.#write(name, draft)) return true;
+    if (!this.#wasRead) return false;
     for (const { id } of this.environments()) this.#remove(`apps.${id}`);
     return this.#write(name, draft);
   }
@@ -132,6 +146,7 @@ export class SavedState {
   #write(name: string, value: unknown): Promise<boolean> {
     const key = `${PREFIX}.${name}`;
     this.#values.set(key, value);
+    if (!this.#wasRead) return Promise.resolve(false);
     return this.#area.set({ [key]: value }).then(
       () => true,
       () => false,

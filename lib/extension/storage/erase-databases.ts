@@ -1,19 +1,25 @@
 /** Deletes the extension’s databases. A private window has databases of its own, which only its pages can delete. */
 import { CodedError } from '../../platform-api/coded-error.ts';
+import { DATABASES } from './databases.ts';
 import { deleteDatabase } from './delete-database.ts';
 
 /**
  * Deletes all databases that aren’t in use.
- * @throws CodedError `DATA_IN_USE` if an open panel still uses one
+ * @throws CodedError `DATA_IN_USE` with the names of the others, which the browser deletes later
  */
 export async function eraseDatabases(patience?: number): Promise<void> {
   const names = (await indexedDB.databases()).flatMap(({ name }) => (name === undefined ? [] : [name]));
-  const deleted = await Promise.all(names.map((name) => deleteDatabase(name, patience)));
-  if (deleted.every(Boolean)) return;
-  throw new CodedError({
+  const inUse = await Promise.all(names.map(async (name) => ((await deleteDatabase(name, patience)) ? [] : [name])));
+  if (inUse.flat().length > 0) throw stillInUse(inUse.flat());
+}
+
+/** The error for databases whose deletion is requested and hasn’t happened yet. */
+export function stillInUse(names: readonly string[]): CodedError {
+  const titles = names.map((name) => DATABASES.find((one) => one.name === name)?.title ?? name);
+  return new CodedError({
     code: 'DATA_IN_USE',
-    message: 'Couldn’t erase stored runs: a DevTools panel is using them. Environments and tokens are erased.',
-    hint: 'Close all DevTools windows to erase the runs.',
+    message: `Couldn’t erase yet: ${titles.join(', ')}. The browser erases them when no other page uses them.`,
+    hint: 'Close all other pages of the extension and all DevTools windows, then erase all data again.',
   });
 }
 

@@ -3,8 +3,8 @@ import { CodedError } from '../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
 
 /**
- * `newer`: written by a newer version of the extension. `blocked`: another extension page has an older version open.
- * `damaged`: the database can’t be opened or read. `unavailable`: the browser doesn’t allow storage. `full`: the disk
+ * `newer`: written by a newer version of the extension. `blocked`: it didn’t open in time, mostly because another
+ * extension page has an older version open. `damaged`: the database can’t be opened or read. `unavailable`: the browser doesn’t allow storage. `full`: the disk
  * is full, or the storage quota is used up.
  */
 export type Fault = 'newer' | 'blocked' | 'damaged' | 'unavailable' | 'full';
@@ -15,12 +15,12 @@ export type FaultErrors = Readonly<Record<Fault, ErrorValue>>;
 /**
  * Creates the errors of one database, with codes such as `RUNS_NEWER`.
  * @param data what the database contains, in the plural
- * @param consequence a sentence about what is safe or lost
+ * @param consequence a sentence about what is safe or lost, if that’s the same for all that is done with the data
  */
-export function faultErrors(prefix: string, data: string, consequence: string): FaultErrors {
+export function faultErrors(prefix: string, data: string, consequence = ''): FaultErrors {
   const error = (code: string, message: string, hint: string): ErrorValue => ({
     code: `${prefix}_${code}`,
-    message: `${message} ${consequence}`,
+    message: `${message} ${consequence}`.trimEnd(),
     hint,
   });
   return {
@@ -31,13 +31,13 @@ export function faultErrors(prefix: string, data: string, consequence: string): 
     ),
     blocked: error(
       'BLOCKED',
-      `Couldn’t open ${data}: another page of the extension is using them.`,
+      `Couldn’t open ${data} in time: another page of the extension may block them.`,
       'Close other pages of the extension and all DevTools windows, then try again.',
     ),
     damaged: error(
       'DAMAGED',
-      `Couldn’t read ${data}: the browser’s database is damaged. Nothing was deleted.`,
-      'Restart the browser. If that doesn’t help, erase all data on the options page.',
+      `Couldn’t read ${data}: the browser’s database failed or is damaged. Nothing was deleted.`,
+      'Restart the browser. If it fails again, save quarantined data on the options page, then erase all data.',
     ),
     unavailable: error(
       'UNAVAILABLE',
@@ -52,10 +52,16 @@ export function faultErrors(prefix: string, data: string, consequence: string): 
   };
 }
 
-/** @param opening whether the exception was thrown while opening the database */
-export function asFault(error: unknown, errors: FaultErrors, opening: boolean): CodedError {
-  return error instanceof CodedError ? error : new CodedError(errors[faultOf(error, opening)], { cause: error });
+/**
+ * Returns an exception that says nothing about the database, such as one of a bug, unchanged.
+ * @param opening whether the exception was thrown while opening the database
+ */
+export function asFault(error: unknown, errors: FaultErrors, opening: boolean): unknown {
+  if (error instanceof CodedError || (!opening && BUGS.includes(errorName(error)))) return error;
+  return new CodedError(errors[faultOf(error, opening)], { cause: error });
 }
+
+const BUGS = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'DataCloneError'];
 
 function faultOf(error: unknown, opening: boolean): Fault {
   switch (errorName(error)) {

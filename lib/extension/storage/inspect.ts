@@ -1,8 +1,9 @@
 /** Inspects databases of any version or state, and exports data that the extension can’t use. */
 import { type IDBPDatabase, openDB } from 'idb';
 import { gunzip } from '../../shared/gzip.ts';
-import type { QuarantineReport } from '../messaging/model/stored-data.ts';
+import type { QuarantineFile, QuarantineReport } from '../messaging/model/stored-data.ts';
 import type { KnownDatabase } from './databases.ts';
+import { errorName } from './faults.ts';
 
 const FORMAT = 'platform-devtools-kept-aside';
 
@@ -24,10 +25,9 @@ export async function inspectQuarantine(known: readonly KnownDatabase[]): Promis
 }
 
 /**
- * Returns the quarantined records, and all exportable records of newer or damaged databases, as JSON text. Never
- * rejects.
+ * Returns the quarantined records, and all exportable records of newer or damaged databases. Never rejects.
  */
-export async function exportQuarantine(known: readonly KnownDatabase[]): Promise<string> {
+export async function exportQuarantine(known: readonly KnownDatabase[]): Promise<QuarantineFile> {
   const databases = await Promise.all(
     known.map((one) =>
       withDatabase(
@@ -45,11 +45,18 @@ export async function exportQuarantine(known: readonly KnownDatabase[]): Promise
             );
           return { name: one.name, version: db.version, problem, stores };
         },
-        null,
+        'unread' as const,
       ),
     ),
   );
-  return JSON.stringify({ format: FORMAT, version: 1, databases: databases.filter(Boolean) }, toExportable, 1);
+  const unread = known.filter((_, index) => databases[index] === 'unread');
+  const written = databases.map((each, index) =>
+    each === 'unread' ? { name: known[index]!.name, problem: 'unread' } : each,
+  );
+  return {
+    text: JSON.stringify({ format: FORMAT, version: 1, databases: written.filter(Boolean) }, toExportable, 1),
+    unread: unread.map(({ title }) => title),
+  };
 }
 
 /** An older version isn’t a problem: it’s migrated on its next use. */
@@ -66,11 +73,11 @@ const storeOfQuarantined = (record: unknown): string => String((Object(record) a
  * Resolves with the result of `work`, with null if the database doesn’t exist, or with `otherwise` if it can’t be
  * opened or read.
  */
-async function withDatabase<T>(
+async function withDatabase<T, U>(
   { name }: KnownDatabase,
   work: (db: IDBPDatabase) => Promise<T>,
-  otherwise: T,
-): Promise<T | null> {
+  otherwise: U,
+): Promise<T | U | null> {
   try {
     if (!(await indexedDB.databases()).some((one) => one.name === name)) return null;
     const db = await openDB(name, undefined, {
@@ -79,8 +86,9 @@ async function withDatabase<T>(
       blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
     });
     return await work(db).finally(() => db.close());
-  } catch {
-    return otherwise;
+  } catch (error) {
+    // It was deleted after it was listed.
+    return errorName(error) === 'AbortError' ? null : otherwise;
   }
 }
 

@@ -11,8 +11,8 @@ const ALL = ['environments', 'tokens', 'keys'] as const;
 
 export const NOT_FOUND = {
   code: 'ENVIRONMENT_NOT_FOUND',
-  message: 'Couldn’t find the environment: it was removed.',
-  hint: 'Choose another environment.',
+  message: 'Couldn’t find the environment: it was removed, or its record is damaged.',
+  hint: 'Choose another environment, or check the options page.',
 };
 
 /** Quarantines environments that can’t be read. Their tokens aren’t removed. */

@@ -11,7 +11,7 @@ export const LOCKED: ErrorValue = {
 /** Another extension page locked the vault after the user entered the passphrase. */
 export const LOCKED_MEANWHILE: ErrorValue = {
   code: 'VAULT_LOCKED_MEANWHILE',
-  message: 'Couldn’t unlock the tokens: they were locked again while the passphrase was being checked.',
+  message: 'Couldn’t use the passphrase: the tokens were locked again while it was being checked.',
   hint: 'Enter the passphrase again.',
 };
 export const LOCK_DAMAGED: ErrorValue = {
@@ -29,16 +29,16 @@ export const NOT_PROTECTED: ErrorValue = {
   message: 'Couldn’t use the passphrase: none is set.',
   hint: 'Reload the page to see the current state.',
 };
-/** Two extension pages changed the lock at the same time. */
+/** Two extension pages changed or used the lock at the same time. */
 export const CHANGED: ErrorValue = {
   code: 'VAULT_CHANGED',
-  message: 'Couldn’t change the passphrase: another page changed it. Your change wasn’t saved.',
+  message: 'Couldn’t use the passphrase: the lock has changed since it was read. Nothing was saved.',
   hint: 'Reload the page, then try again.',
 };
 
 /** @param wait milliseconds until the next attempt is allowed */
 export const wrongPassphrase = (wait: number): CodedError =>
-  passphraseError('PASSPHRASE_WRONG', 'The passphrase is wrong.', wait);
+  passphraseError('PASSPHRASE_WRONG', 'The passphrase is wrong, or the stored key is damaged.', wait);
 /** @param wait milliseconds until the next attempt is allowed */
 export const tooSoon = (wait: number): CodedError =>
   passphraseError('PASSPHRASE_TOO_SOON', 'Couldn’t check the passphrase: there were too many wrong attempts.', wait);

@@ -1,7 +1,7 @@
 /** Connects to the vault’s database, and deletes it. */
-import { asFault, IndexedStore } from '../storage/index.ts';
+import { asFault, IndexedStore, stillInUse } from '../storage/index.ts';
 import type { VaultSchema } from './database.ts';
-import { ERRORS, MIGRATIONS, STORES, vaultError } from './database.ts';
+import { ERRORS, MIGRATIONS, STORES } from './database.ts';
 import { deleteDatabase } from '../storage/delete-database.ts';
 
 export class VaultStore extends IndexedStore<VaultSchema> {
@@ -15,12 +15,12 @@ export class VaultStore extends IndexedStore<VaultSchema> {
     this.#patience = patience;
   }
 
-  /** Deletes the database, even a damaged or newer one. @throws `VAULT_BLOCKED` */
+  /** Deletes the database, even a damaged or newer one. @throws `DATA_IN_USE` */
   async erase(): Promise<void> {
     await this.close();
     const isDeleted = await deleteDatabase(this.#name, this.#patience).catch((error: unknown) => {
       throw asFault(error, ERRORS, false);
     });
-    if (!isDeleted) throw vaultError('blocked');
+    if (!isDeleted) throw stillInUse([this.#name]);
   }
 }

@@ -1,7 +1,7 @@
 /** Stores environments and their tokens. Tokens leave the vault only as part of a connection or encrypted in a file. */
 import * as v from 'valibot';
 import type { ErrorValue } from '../../platform-api/index.ts';
-import { CodedError } from '../../platform-api/index.ts';
+import { CodedError, toErrorValue } from '../../platform-api/index.ts';
 import { VAULT_NAME } from './database.ts';
 import { PATIENCE } from '../storage/delete-database.ts';
 import { addEnvironments, NOT_FOUND, quarantineDamaged, recordOf, writeEnvironment } from './environment-store.ts';
@@ -37,6 +37,10 @@ const UNREADABLE: ErrorValue = {
   code: 'TOKEN_UNREADABLE',
   message: 'Couldn’t decrypt the stored token.',
   hint: 'Enter the token again on the options page.',
+};
+const SAVED_UNREAD = {
+  message: 'The environment was saved, and can’t be shown.',
+  hint: 'Reload the page to check it.',
 };
 /** Every method rejects with a `CodedError`. The `VAULT_…` codes of the database apply to all of them. */
 export class Vault {
@@ -79,7 +83,11 @@ export class Vault {
       const locked = before.kind === 'locked' ? before.problem : null;
       const record = await writeEnvironment(this.#store, draft, id, encrypted, locked);
       if (!record) continue;
-      const [stored, access] = await this.#access.read((transaction) => transaction.objectStore('tokens').get(id));
+      const [stored, access] = await this.#access
+        .read((transaction) => transaction.objectStore('tokens').get(id))
+        .catch((error: unknown) => {
+          throw new CodedError({ ...toErrorValue(error), ...SAVED_UNREAD }, { cause: error });
+        });
       return present(record, stored, access);
     }
   }
@@ -225,7 +233,7 @@ export class Vault {
     }
   }
 
-  /** Deletes the database, even a damaged or newer one. @throws `VAULT_BLOCKED` */
+  /** Deletes the database, even a damaged or newer one. @throws `DATA_IN_USE` */
   erase(): Promise<void> {
     return this.#access.change(async () => {
       await this.#session.clear();

@@ -167,7 +167,7 @@ const exists = (path: string): Promise<boolean> =>
 
 function damaged(where: string, why: string): StartProblem {
   return new StartProblem(
-    `${where[0]!.toUpperCase()}${where.slice(1)} is damaged: ${why} Its remaining data wasn’t changed.`,
+    `${where[0]!.toUpperCase()}${where.slice(1)} is damaged: ${why} Nothing was repaired or removed.`,
     'Restore it from a backup, or choose another folder with --data.',
   );
 }

@@ -29,7 +29,7 @@ export async function absenceText(
   if (typeof runId !== 'string') return 'no run was started';
   if (await isPageRun(db, runId)) return 'a page executed the run';
   if (Date.parse(createdAt) + RECORDING_LIFETIME <= now.getTime()) return `recordings are stored for ${DAYS} days`;
-  if (type !== 'app.task.failed') return 'the run completed, and wasn’t to be recorded';
+  if (type !== 'app.task.failed') return 'it wasn’t asked for, or newer recordings have replaced it';
   return `only the last ${KEPT_RECORDINGS.count} recordings of an app are stored, up to ${MB} MB`;
 }
 

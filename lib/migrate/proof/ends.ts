@@ -2,7 +2,7 @@
 import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
 
 /** How code ended that didn’t. */
-export const NOT_ENDING = 'The code never ends: it waits for something that doesn’t happen.';
+export const NOT_ENDING = 'The code was still waiting when nothing else was left to do.';
 
 /** Why a recorded run has no end to compare. Null if it has one. */
 export function whyIncomplete({ end }: Recording): string | null {

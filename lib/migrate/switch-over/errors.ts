@@ -1,4 +1,4 @@
-/** Why a step of a switch-over can’t be taken. Nothing was changed by it. */
+/** Why a step of a switch-over can’t be taken, or can’t be confirmed. */
 import type { ErrorValue } from '../../platform-api/coded-error.ts';
 import { formatTime } from '../../shared/format.ts';
 
@@ -15,14 +15,14 @@ export const nameTaken = (name: string): Failed =>
 export const v2Gone = (): Failed =>
   failed({
     code: 'NOT_FOUND',
-    message: 'Couldn’t continue: the app no longer has the V2 action. Nothing was changed.',
-    hint: 'Refresh the list of actions.',
+    message: 'Couldn’t continue: the list of actions no longer has the V2 action.',
+    hint: 'Refresh the list, and check both actions.',
   });
 
 export const v3Gone = (): Failed =>
   failed({
     code: 'V3_GONE',
-    message: 'Couldn’t continue: the app no longer has the V3 action.',
+    message: 'Couldn’t continue: the list of actions no longer has the V3 action.',
     hint: 'Choose “Go back” to make V2 live again, then create the draft again.',
   });
 
@@ -44,7 +44,7 @@ export const scheduleNear = (safe: number): Failed =>
 export const changedByOthers = (): Failed =>
   failed({
     code: 'SWITCH_CHANGED',
-    message: 'Couldn’t confirm the step: someone else changed one of the actions during it.',
+    message: 'Couldn’t confirm the step: one of the actions changed during it.',
     hint: 'Check both actions, then choose the step again, or “Go back”.',
   });
 

@@ -138,7 +138,7 @@ const gapStep = ({ migration }: PlanInput, hasCalls: boolean): PlanStep => ({
   changes: 'Nothing automatically. Each missed event is listed, and run only if you confirm it.',
   live: 'The same as before.',
   risk: hasCalls
-    ? 'An event that’s run twice takes effect twice. So only those that no version has run are offered.'
+    ? 'An event that’s run twice takes effect twice. So only those without a logged run are offered. A queued run can still start.'
     : `“${migration.name}” has no manual trigger: cause missed events again, or handle them by hand.`,
   back: 'A run can’t be undone.',
   to: null,

@@ -15,7 +15,7 @@ export const ACTIONS_ERRORS: Record<string, ErrorText> = {
   },
   PATH_INVALID: { meaning: 'The path isn’t part of the platform’s API.', fix: 'Use a path that starts with /v1/.' },
   PLATFORM_UNREACHABLE: {
-    meaning: 'The page couldn’t reach the platform.',
+    meaning: 'The page got no response from the platform.',
     fix: 'Check that the platform is running.',
   },
   ANSWER_INVALID: {

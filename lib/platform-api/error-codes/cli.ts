@@ -98,7 +98,7 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     fix: 'Report this error. The code itself was migrated.',
   },
   PUBLISH_UNCONFIRMED: {
-    meaning: 'An earlier publish of the app was interrupted, so it’s unknown whether it was made.',
+    meaning: 'How an earlier publish of the app ended is unknown, or whether it has ended.',
     fix: 'Check the app’s version, then add `--again` to publish.',
   },
   RECORDING_UNAVAILABLE: {

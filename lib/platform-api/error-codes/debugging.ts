@@ -23,7 +23,7 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the number as a string, in double quotes.',
   },
   CONTEXT_UNAPPLIED: {
-    meaning: 'A paused run can’t be resumed while the context editor has changes that aren’t applied.',
+    meaning: 'A paused run can’t be resumed while changes of its context aren’t applied.',
     fix: 'Apply or discard the changes in Context.',
   },
   MOCK_CONDITION_FAILED: {
@@ -104,11 +104,11 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     fix: 'Choose a run that failed.',
   },
   SMALLEST_EDITED: {
-    meaning: 'The smallest failing payload can’t be found, because the run’s context was edited during a pause.',
+    meaning: 'The smallest failing payload can’t be found, because the run was edited, retried, or forced in a pause.',
     fix: 'Run the action with the edited values in its payload.',
   },
   SMALLEST_NOT_REPEATED: {
-    meaning: 'The smallest failing payload can’t be found, because the replay doesn’t fail as the run did.',
+    meaning: 'The replay doesn’t fail at the step where the run did, or fails with another error.',
     fix: 'Choose other mocks, or none, so that the replay fails at the same step.',
   },
   START_NOT_RECORDED: {

@@ -11,16 +11,15 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   EXTENSION_RELOADED: { meaning: 'The extension was updated or reloaded.', fix: 'Reload the page.' },
   PANEL_OUTDATED: {
-    meaning: 'Part of the panel can’t be loaded because the extension was updated.',
+    meaning: 'Part of the panel couldn’t be loaded. Mostly, the extension was updated.',
     fix: 'Reload the panel.',
   },
   VIEW_FAILED: {
-    meaning:
-      'A view of the extension failed, so its error is shown instead. Other views still work. It’s a bug of ours.',
+    meaning: 'A view of the extension failed, so its error is shown instead. That’s a bug of ours.',
     fix: 'Choose *Try again*. If it fails again, choose *Copy*, and report the error.',
   },
   PART_NOT_LOADED: {
-    meaning: 'Part of the panel can’t be loaded because the extension was updated or removed.',
+    meaning: 'Part of the panel couldn’t be loaded. Mostly, the extension was updated or removed.',
     fix: 'Reload the panel.',
   },
   SENDER_REFUSED: {
@@ -45,15 +44,21 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   TOKEN_UNREADABLE: { meaning: 'The stored token can’t be decrypted.', fix: 'Enter the token again.' },
   LOCAL_PLATFORM_NOT_FOUND: {
-    meaning: 'No local platform runs on this computer, on this port.',
+    meaning: 'No local platform on this computer responded on this port in time.',
     fix: 'Start it with `npx platform-devtools platform` in the project’s folder, then try again.',
   },
-  ENVIRONMENT_NOT_FOUND: { meaning: 'The environment was removed.', fix: 'Choose another environment.' },
+  ENVIRONMENT_NOT_FOUND: {
+    meaning: 'The environment was removed, or its record is damaged.',
+    fix: 'Choose another environment, or check the options page.',
+  },
   ENVIRONMENT_MOVED: {
     meaning: 'The environment’s base URL has changed since the update was sent.',
     fix: 'Check the app on the platform.',
   },
-  DATA_IN_USE: { meaning: 'A DevTools panel is still using stored runs.', fix: 'Close DevTools and try again.' },
+  DATA_IN_USE: {
+    meaning: 'The browser waits to erase a database until no other page uses it.',
+    fix: 'Close the other pages of the extension and DevTools, then erase all data again.',
+  },
   DATA_LEFT: { meaning: 'Some data couldn’t be erased.', fix: 'Close all pages of the extension and try again.' },
   DRAFT_NOT_KEPT: { meaning: 'The browser couldn’t store the draft.', fix: 'Publish before you close the popup.' },
   NOT_PUBLISHED: { meaning: 'The update wasn’t published.', fix: 'Publish again.' },
@@ -65,7 +70,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'You canceled a publish before its request was sent.',
     fix: 'Publish again if you want to.',
   },
-  PUBLISH_NOT_SENT: { meaning: 'The browser stopped the extension before anything was sent.', fix: 'Publish again.' },
+  PUBLISH_NOT_SENT: { meaning: 'The extension stopped before anything was sent.', fix: 'Publish again.' },
   PUBLISH_GONE: { meaning: 'The record of the update is no longer stored.', fix: 'Check the app on the platform.' },
   PUBLISH_UNDER_WAY: { meaning: 'An update to the app is already being published.', fix: 'Wait for it to finish.' },
   PUBLISH_UNSEEN: {
@@ -82,12 +87,12 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   PUBLISHES_BLOCKED: {
-    meaning: 'Another page of the extension is blocking access to the publish history.',
+    meaning: 'The publish history didn’t open in time. Another page of the extension may block it.',
     fix: 'Close the other pages of the extension.',
   },
   PUBLISHES_DAMAGED: {
-    meaning: 'The publish history is damaged.',
-    fix: 'Export what you need, then erase the data on the options page.',
+    meaning: 'The browser’s database of the publish history failed or is damaged.',
+    fix: 'Restart the browser. If it fails again, save quarantined data on the options page, then erase all data.',
   },
   PUBLISHES_UNAVAILABLE: {
     meaning: 'The browser doesn’t let the extension store publish records.',
@@ -99,10 +104,13 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   RUNS_BLOCKED: {
-    meaning: 'Another page of the extension is blocking access to the run history.',
+    meaning: 'The run history didn’t open in time. Another page of the extension may block it.',
     fix: 'Close the other pages of the extension.',
   },
-  RUNS_DAMAGED: { meaning: 'The run history is damaged.', fix: 'Erase the data on the options page.' },
+  RUNS_DAMAGED: {
+    meaning: 'The browser’s database of the run history failed or is damaged.',
+    fix: 'Restart the browser. If it fails again, save quarantined data on the options page, then erase all data.',
+  },
   RUNS_UNAVAILABLE: {
     meaning: 'The browser doesn’t let the extension store runs.',
     fix: 'Allow the extension to store data.',
@@ -127,22 +135,31 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Change the passphrase instead.',
   },
   VAULT_NOT_PROTECTED: { meaning: 'The tokens aren’t protected by a passphrase.', fix: 'Set a passphrase first.' },
-  VAULT_CHANGED: { meaning: 'The passphrase was changed in another window.', fix: 'Try again.' },
+  VAULT_CHANGED: {
+    meaning: 'The lock has changed since it was read, for example in another window.',
+    fix: 'Reload the page, then try again.',
+  },
   VAULT_NEWER: {
     meaning: 'The environments were stored by a newer version of the extension.',
     fix: 'Update the extension.',
   },
   VAULT_BLOCKED: {
-    meaning: 'Another page of the extension is blocking access to the stored environments.',
+    meaning: 'The stored environments didn’t open in time. Another page of the extension may block them.',
     fix: 'Close the other pages of the extension.',
   },
-  VAULT_DAMAGED: { meaning: 'The stored environments are damaged.', fix: 'Import an exported file.' },
+  VAULT_DAMAGED: {
+    meaning: 'The browser’s database of the environments failed or is damaged.',
+    fix: 'Restart the browser. If it fails again, save quarantined data on the options page, then erase all data.',
+  },
   VAULT_UNAVAILABLE: {
     meaning: 'The browser doesn’t let the extension store environments.',
     fix: 'Allow the extension to store data.',
   },
   VAULT_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free up some space and try again.' },
-  PASSPHRASE_WRONG: { meaning: 'The passphrase is wrong.', fix: 'Enter the correct passphrase.' },
+  PASSPHRASE_WRONG: {
+    meaning: 'The passphrase is wrong, or the stored key is damaged.',
+    fix: 'Enter the correct passphrase. If you’re sure of it, remove all tokens on the options page, then enter them again.',
+  },
   PASSPHRASE_TOO_SOON: {
     meaning: 'Too many wrong passphrases were entered.',
     fix: 'Wait, then enter the passphrase again.',
@@ -152,7 +169,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The file doesn’t contain exported environments.',
     fix: 'Choose a file exported from the options page.',
   },
-  IMPORT_NEWER: { meaning: 'The file was exported by a newer version of the extension.', fix: 'Update the extension.' },
+  IMPORT_NEWER: {
+    meaning: 'The file has a format version that this version of the extension can’t read.',
+    fix: 'Update the extension.',
+  },
   IMPORT_INVALID: { meaning: 'The file has invalid entries.', fix: 'Correct the listed entries.' },
   IMPORT_TOO_LARGE: { meaning: 'The file is too large.', fix: 'Choose a file exported from the options page.' },
   IMPORT_PASSPHRASE_NEEDED: { meaning: 'The file is encrypted.', fix: 'Enter the file’s passphrase.' },
@@ -161,8 +181,8 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the file’s passphrase.',
   },
   EXPORT_TOO_LARGE: {
-    meaning: 'Too many environments are selected for one file.',
-    fix: 'Select fewer environments.',
+    meaning: 'The environments don’t fit in one file.',
+    fix: 'Remove environments that you don’t need.',
   },
   PAYLOAD_DUPLICATE_NAME: {
     meaning: 'The payload has an object that has the same name twice. Only its last value would be sent.',
@@ -189,8 +209,13 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   NAME_TAKEN: { meaning: 'Another action of the app already has this name.', fix: 'Choose another name.' },
   V3_MISSING: {
-    meaning: 'The platform offers no App Actions V3 to the panel.',
+    meaning: 'The page in the tab offers no App Actions V3 to the panel.',
     fix: 'Save the files of the migration, and create the V3 action by hand.',
+  },
+  RUNS_UNKNOWN: { meaning: 'The recorded runs of an action couldn’t be listed.', fix: 'Try again.' },
+  EDIT_UNREADABLE: {
+    meaning: 'The stored edit of an action’s V3 code is damaged, or a newer version of the extension stored it.',
+    fix: 'Save the files to keep your changes, or update the extension.',
   },
   V3_GONE: {
     meaning: 'The app no longer has the V3 action of a switch-over.',
@@ -205,7 +230,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Try again at the time that the error names.',
   },
   SWITCH_CHANGED: {
-    meaning: 'Someone else changed one of the actions during a step of a switch-over.',
+    meaning: 'One of the actions changed during a step of a switch-over.',
     fix: 'Check both actions, then choose the step again, or “Go back”.',
   },
   SWITCH_MOVED: {
@@ -213,7 +238,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the plan, which was loaded again, then choose the next step.',
   },
   SWITCH_DRIFTED: {
-    meaning: 'A late request, or someone else, has changed an action since the last step of a switch-over.',
+    meaning: 'One of the actions has changed since the last step of a switch-over.',
     fix: 'Choose the button of the notice above the plan, which says what is live.',
   },
   EVENT_NOT_MISSED: {

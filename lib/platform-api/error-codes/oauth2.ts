@@ -26,9 +26,12 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     meaning: 'The browser blocked the login popup.',
     fix: 'Call login() from a click, or allow popups.',
   },
-  POPUP_CLOSED: { meaning: 'The login popup was closed before the login finished.', fix: 'Log in again.' },
+  POPUP_CLOSED: {
+    meaning: 'The login popup was closed, or cut off by its page, before the login finished.',
+    fix: 'Log in again.',
+  },
   LOGIN_TIMEOUT: { meaning: 'The login didn’t finish in time.', fix: 'Log in again.' },
-  LOGIN_DENIED: { meaning: 'The user declined access.', fix: 'Log in again and allow access.' },
+  LOGIN_DENIED: { meaning: 'The login was denied, by the user or the service.', fix: 'Log in again and allow access.' },
   LOGIN_REFUSED: {
     meaning: 'The service rejected the login.',
     fix: 'Check the configuration against the service’s documentation.',
@@ -56,7 +59,10 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     fix: 'Check clientId and clientSecret.',
   },
   PKCE_REFUSED: { meaning: 'The service rejected PKCE.', fix: 'Set pkce to false if the service doesn’t support it.' },
-  CODE_USED: { meaning: 'The authorization code was already used or has expired.', fix: 'Log in again.' },
+  CODE_USED: {
+    meaning: 'The service didn’t accept the authorization code. Mostly, it was already used or has expired.',
+    fix: 'Log in again.',
+  },
   TOKEN_REFUSED: { meaning: 'The token endpoint rejected the request.', fix: 'Check the token endpoint’s error.' },
   TOKEN_INVALID: {
     meaning: 'The token endpoint’s response doesn’t contain a usable token.',
@@ -69,7 +75,10 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   REFRESH_REFUSED: { meaning: 'The service refused to refresh the token.', fix: 'Log in again.' },
   REFRESH_UNAVAILABLE: { meaning: 'The session can’t be refreshed.', fix: 'Log in again.' },
-  SESSION_EXPIRED: { meaning: 'The session has expired.', fix: 'Log in again, or set refresh to true.' },
+  SESSION_EXPIRED: {
+    meaning: 'The service rejected the token, which has expired by this device’s clock.',
+    fix: 'Log in again, or set refresh to true.',
+  },
   NOT_LOGGED_IN: { meaning: 'The user isn’t logged in to the service.', fix: 'Call login() first.' },
   SCOPE_NOT_GRANTED: {
     meaning: 'The service granted fewer scopes than requested.',
@@ -96,7 +105,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   API_FORBIDDEN: { meaning: 'The API doesn’t permit this request.', fix: 'Check the scopes of the session.' },
   CORS_REFUSED: {
-    meaning: 'The service doesn’t allow cross-origin requests from this page.',
+    meaning: 'The service doesn’t allow cross-origin requests from this page, or the connection broke.',
     fix: 'Set useProxy to true, or allow the origin in the service’s settings.',
   },
   CSP_BLOCKED: {
@@ -107,10 +116,13 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   REQUEST_TIMEOUT: { meaning: 'The service didn’t respond in time.', fix: 'Try again.' },
   SERVICE_FAILED: { meaning: 'The service failed with a server error.', fix: 'Try again later.' },
   ANSWER_INVALID: {
-    meaning: 'The response’s body isn’t valid JSON.',
+    meaning: 'The response’s body isn’t valid JSON, or isn’t whole.',
     fix: 'Check the endpoint in the service’s documentation.',
   },
-  PROXY_FAILED: { meaning: 'The platform’s proxy couldn’t send the request.', fix: 'Check the proxy’s error.' },
-  CLOCK_OFF: { meaning: 'This device’s clock is wrong.', fix: 'Correct the device’s clock.' },
+  PROXY_FAILED: {
+    meaning: 'The platform’s proxy couldn’t send the request, or didn’t mark the response as the service’s.',
+    fix: 'Check the proxy’s error.',
+  },
+  CLOCK_OFF: { meaning: 'This device’s clock and the service’s differ.', fix: 'Check the device’s clock.' },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
 };

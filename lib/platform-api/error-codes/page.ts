@@ -48,17 +48,20 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Use a platform that offers it, such as the local platform.',
   },
   CHANGE_IGNORED: {
-    meaning: 'The platform saved the action without some of the changed fields.',
+    meaning: 'The platform saved the action, but reports other values than were sent.',
     fix: 'Restore those fields, or create a new action with them.',
   },
-  PAGE_ELSEWHERE: { meaning: 'The tab ended up on another page.', fix: 'Open the page again.' },
+  PAGE_ELSEWHERE: {
+    meaning: 'The tab, or the browser of a run, ended up on another page.',
+    fix: 'Open the page again.',
+  },
   PAGE_NOT_SHOWN: {
     meaning: 'The browser shows a page of its own in the tab, or a page that DevTools can’t inspect.',
     fix: 'Check the tab for the reason, such as a lost connection, then open the page again.',
   },
   PAGE_WITHOUT_TOKEN: {
-    meaning: 'The browser’s own Reload or Back loaded the debug page, so the request had no token.',
-    fix: 'Select Open.',
+    meaning: 'The platform refused the debug page. The browser’s own Reload and Back send no token.',
+    fix: 'Select Open. If that fails, check the token.',
   },
   LIST_INCOMPLETE: {
     meaning: 'Some items of a list have another form than the specification shows. The others are shown.',
@@ -74,7 +77,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Open the frame’s URL in the tab.',
   },
   PAGE_FROM_SERVICE_WORKER: {
-    meaning: 'A service worker of the page’s origin responded, so the page was loaded without the token.',
+    meaning: 'A service worker of the page’s origin handled the request, so the page may be without the token.',
     fix: 'Unregister the service worker in DevTools, under Application, then open the page again.',
   },
   PAGE_NOT_READY: {
@@ -90,7 +93,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     meaning: 'The page can’t show the button that you need to click.',
     fix: 'Open an HTML page of the app.',
   },
-  PLATFORM_ABSENT: { meaning: 'The page has no platform runtime.', fix: 'Open a debug page.' },
+  PLATFORM_ABSENT: { meaning: 'The page hasn’t defined the platform’s namespace in time.', fix: 'Open a debug page.' },
   PLATFORM_NOT_AN_OBJECT: {
     meaning: 'The page’s global namespace isn’t an object.',
     fix: 'Check the namespace on the options page.',
@@ -160,7 +163,14 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Wait for the run to finish, or stop it.',
   },
   RUN_FAILED: { meaning: 'The run failed.', fix: 'Check the failed step.' },
-  RUN_LOST: { meaning: 'The page was reloaded or closed during the run.', fix: 'Run the pipeline again.' },
+  RUN_LOST: {
+    meaning: 'The page was reloaded or left during the run, so how the run ended is unknown.',
+    fix: 'Check what the action did before you run it again.',
+  },
+  RUN_ELSEWHERE: {
+    meaning: 'The run is in progress in another tab.',
+    fix: 'Open it in the DevTools of that tab, or when it has ended.',
+  },
   RUN_STOPPED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },
   RESULT_UNSENDABLE: { meaning: 'The result can’t be read from the page.', fix: 'Return plain JSON data.' },
   VALUE_CUT: {
@@ -197,14 +207,6 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   },
   FUNCTION_UNKNOWN: { meaning: 'The function can’t be found in the page.', fix: 'Reload the page.' },
   ANALYTICS_ABSENT: { meaning: 'The page has no `Platform.App.Analytics`.', fix: 'Open a preview or live page.' },
-  EVENT_LOST: {
-    meaning: 'The page navigated before it reported which runs the event started.',
-    fix: 'Send the event again.',
-  },
-  EVENT_SLOW: {
-    meaning: 'The runs that the event started didn’t finish in time.',
-    fix: 'Check the logs for their outcome.',
-  },
   TIME_LIMIT: { meaning: 'The OAuth2 library didn’t finish in time.', fix: 'Try again.' },
   CLICK_IN_PAGE: { meaning: 'The login needs a click on the page.', fix: 'Click the button on the page.' },
   NOT_CLICKED: { meaning: 'The button on the page wasn’t clicked in time.', fix: 'Try again and click the button.' },
@@ -212,7 +214,8 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   BODY_INVALID: { meaning: 'The data isn’t valid JSON.', fix: 'Correct the JSON.' },
   PROBE_LOST: { meaning: 'The page navigated or was too busy to check the URL.', fix: 'Try again.' },
   TOKEN_IN_LOG: {
-    meaning: 'The platform issues no one-time tokens, so the tab’s network log has the environment’s token.',
+    meaning:
+      'The platform issued no one-time token for the page, so the tab’s network log has the environment’s token.',
     fix: 'Remove the token from the log before you share it.',
   },
   ACTION_CHANGED: {

@@ -135,7 +135,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The app has as many waiting runs as it may have, so the run wasn’t queued.',
     fix: 'Try again when some of them have started, or start the platform with a higher --queue-limit.',
   },
-  EMAIL_NOT_SENT: { meaning: 'The mail server didn’t accept the email.', fix: 'Check SMTP_URL and the mail server.' },
+  EMAIL_NOT_SENT: { meaning: 'The mail server didn’t confirm the email.', fix: 'Check SMTP_URL and the mail server.' },
   CLOCK_IS_REAL: {
     meaning: 'The platform’s clock isn’t virtual, so it can’t be moved.',
     fix: 'Start the platform with --clock.',

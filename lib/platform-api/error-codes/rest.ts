@@ -7,19 +7,23 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Check that the base URL points to the platform’s API.',
   },
   TOKEN_REFUSED: {
-    meaning: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
-    fix: 'Enter a valid token for this environment.',
+    meaning: 'The platform doesn’t accept the token (status 401).',
+    fix: 'Enter a valid token for this environment. This one may be expired, revoked, or from another one.',
+  },
+  LOGIN_REQUIRED: {
+    meaning: 'A server in front of the platform requires a login besides the token, such as HTTP Basic.',
+    fix: 'Enter a base URL that requires only the token.',
   },
   ACCESS_DENIED: {
-    meaning: 'The token doesn’t permit this request.',
-    fix: 'Use a token that has access, or ask your organization’s administrator for access.',
+    meaning: 'The platform refused the request (status 403).',
+    fix: 'Check what the token permits, and ask your organization’s administrator for access. A firewall can refuse, too.',
   },
   NOT_FOUND: {
-    meaning: 'Nothing exists at this URL, or the token doesn’t have access to it.',
+    meaning: 'Nothing was found at this URL (status 404), or the token has no access to it.',
     fix: 'Check the app, the action, and the base URL.',
   },
   ENDPOINT_MISSING: {
-    meaning: 'The platform offers only the specified REST API, and the request isn’t part of it.',
+    meaning: 'The platform responded to a request beyond the specified REST API as if it didn’t exist.',
     fix: 'Open a page of the app to use the Actions tab. “Test connection” on the options page checks the platform again.',
   },
   CONFLICT: {
@@ -40,9 +44,9 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Correct the listed values and try again.',
   },
   RATE_LIMITED: { meaning: 'The platform received too many requests.', fix: 'Wait a moment and try again.' },
-  PLATFORM_UNAVAILABLE: { meaning: 'The platform is temporarily unavailable.', fix: 'Wait a moment and try again.' },
+  PLATFORM_UNAVAILABLE: { meaning: 'The platform is unavailable (status 503).', fix: 'Wait a moment and try again.' },
   PLATFORM_FAILED: {
-    meaning: 'The platform failed with a server error.',
+    meaning: 'The platform, or a gateway before it, failed with a server error.',
     fix: 'Try again. If the error persists, contact the platform’s operator.',
   },
   STATUS_UNEXPECTED: {
@@ -54,10 +58,13 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the part of the API’s URL before `/v1`.',
   },
   HTTP_NEEDED: {
-    meaning: 'The base URL has https, but the server on this computer uses http.',
-    fix: 'Enter the base URL with http.',
+    meaning: 'The browser couldn’t connect to this computer with https, and a server responds to http on that port.',
+    fix: 'Enter the base URL with http if it’s the local platform. Otherwise, check its certificate.',
   },
-  OFFLINE: { meaning: 'The computer isn’t connected to a network.', fix: 'Connect to a network and try again.' },
+  OFFLINE: {
+    meaning: 'A request failed, and the browser reports no network.',
+    fix: 'Connect to a network and try again.',
+  },
   PLATFORM_UNREACHABLE: {
     meaning: 'The platform can’t be reached.',
     fix: 'Check the base URL and the network, and make sure that the platform is running.',

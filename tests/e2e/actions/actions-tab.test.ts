@@ -120,7 +120,7 @@ async function changeProduction(id: number): Promise<void> {
   await select(id);
   await waitFor('its badges', async () => (await panel.frame().$$('.action-detail .badge.danger')).length === 3);
   await panel.press('Unpublish');
-  await says('dialog', 'Unpublish “restock” on Acme EU? Live apps and schedules no longer run it.');
+  await says('dialog', 'Unpublish “restock” on Acme EU? Live apps and schedules no longer start it.');
   await panel.frame().page().keyboard.press('Escape');
   await waitFor('the question to close', async () => !(await has('dialog')));
   await panel.press('Unpublish');

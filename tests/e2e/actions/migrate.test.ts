@@ -96,7 +96,7 @@ test('proves the code on the platform’s recorded runs', async () => {
   await proofEnds();
   await statusBecomes('Proved');
   expect(await text('.migrate-summary')).toContain('2 recorded runs compared. 2 of 2 branches ran.');
-  await waitFor('the strength', async () => /possible mistakes \(\d+%\)/.test(await text('.migrate-summary')));
+  await waitFor('the strength', async () => /tried mistakes \(\d+%\)/.test(await text('.migrate-summary')));
 });
 
 test('a step and its lines of the code lead to each other', async () => {

@@ -119,7 +119,7 @@ if (isExhaustive())
         ),
       );
     }
-    await inPopup.says(/The passphrase is wrong\.[\s\S]*Try again in 1 s\./);
+    await inPopup.says(/The passphrase is wrong, or the stored key is damaged\.[\s\S]*Try again in 1 s\./);
     expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('passphrase');
     await expectToFit(popup.page);
     await waitFor(
@@ -298,7 +298,7 @@ test('after the browser is killed release notes are still there and tokens are l
     await optionsFit();
     await options.fill({ 'confirm-reset': 'reset' });
     await options.press('Remove all tokens');
-    await options.says('Passphrase and tokens removed.');
+    await options.says('No passphrase is set now.');
     await options.says('edit to enter one');
     expect(await options.state()).toEqual({ kind: 'open' });
     const { page: reopened } = await openPopup(again);

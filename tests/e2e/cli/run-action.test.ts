@@ -242,7 +242,7 @@ describe('an action', () => {
     await expect(runAction(wanted)).rejects.toMatchObject({
       value: {
         code: 'ACTION_NOT_FOUND',
-        message: 'The app has no action “notify-admin”. Did you mean “notify-admins”?',
+        message: 'Couldn’t find an action “notify-admin” in the app’s list. Did you mean “notify-admins”?',
       },
     });
     await expect(runAction({ ...wanted, action: '999999' })).rejects.toMatchObject({ value: { status: 404 } });

@@ -52,7 +52,7 @@ export function vaultTests(): void {
     );
     await options.type('form.unlock [name=passphrase]', 'a wrong one');
     await options.press('Unlock');
-    await options.waitForText('The passphrase is wrong.');
+    await options.waitForText('The passphrase is wrong, or the stored key is damaged.');
     expect(await lockState()).toBe('locked');
     await options.type('form.unlock [name=passphrase]', PASSPHRASE);
     await options.press('Unlock');

@@ -46,7 +46,7 @@ describe('an API call', () => {
     await api('profile');
     await named('NETWORK_FAILED');
     await pressIn('NETWORK_FAILED', 'Check');
-    await says('NETWORK_FAILED', 'didn’t respond');
+    await says('NETWORK_FAILED', 'no response arrived');
     await named('NETWORK_FAILED');
 
     await change('demo-implicit', {});

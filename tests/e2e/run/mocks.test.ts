@@ -50,7 +50,7 @@ test('the outcome of a step of a past run is mocked in the next one, and marked 
   expect(await marked(panel)).toEqual([MAIL]);
   const head = await panel.frame().$eval('.run-head', (header) => (header as HTMLElement).innerText);
   expect(head).toMatch(/1 mock on, 5 steps mocked/);
-  expect(await panel.details()).toContain('mocked This result depends on mocks: 5 steps were mocked.');
+  expect(await panel.details()).toContain('mocked This result depends on mocks: 5 steps mocked.');
   expect(await treeRow(panel, MAIL)).toMatch(/mock.*5 mocked/);
 
   await panel.press('Undo');

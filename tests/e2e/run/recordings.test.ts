@@ -41,7 +41,7 @@ test('a changed condition shows the new branch, a missing outcome is mocked, and
   await waitFor('the mock', () => has(panel, '[data-what-if-mock="/2"]'));
   await fill(frame, '[name=what-if-mock]', '"all valid"');
   await panel.press('Replay with changes');
-  expect(await noticeOf(panel, 'WHAT_IF_COMPLETED')).toContain('would complete with "all valid"');
+  expect(await noticeOf(panel, 'WHAT_IF_COMPLETED')).toContain('completes with "all valid"');
   expect(await panel.runState()).toBe('completed');
   await panel.press('Compare with the original');
   await waitFor('the comparison', () => has(panel, '[data-compare=ready]'));
@@ -51,5 +51,7 @@ test('replays offline, with the platform stopped', async () => {
   const panel = await recordings.opened();
   await recordings.bed.platform.close();
   await command(panel, 'Replay');
-  expect(await noticeOf(panel, 'REPLAY_SAME')).toMatch(/Replayed: same \d+ steps, same error\./);
+  expect(await noticeOf(panel, 'REPLAY_SAME')).toMatch(
+    /Replayed with the recorded outcomes: same \d+ steps, same error\./,
+  );
 });

@@ -86,7 +86,10 @@ describe('publish', () => {
   });
   test('of an app that the token can’t access sends nothing', async () => {
     const { code, error } = await cli(['publish', '--app', '999', '--notes', 'x']);
-    expect([code, error]).toEqual([1, expect.stringContaining('can’t access an app 999. Nothing was sent.')]);
+    expect([code, error]).toEqual([
+      1,
+      expect.stringContaining('Couldn’t find app 999 in the list of apps. Nothing was sent.'),
+    ]);
   });
 
   describe('that is interrupted', () => {

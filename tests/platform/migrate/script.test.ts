@@ -265,7 +265,7 @@ test('on a platform that offers only what the specification shows, the message s
   const ran = await run(['--app', '101', '--url', specOnly.baseUrl], { PLATFORM_TOKEN: specOnly.authToken });
   expect(ran).toMatchObject({ code: 5, out: '' });
   expect(ran.error).toMatch(
-    /doesn’t offer them over REST\. Copy the JSON .* with --action-file\. \(ACTIONS_NOT_LISTED\)/,
+    /may not offer them over REST\. Copy the JSON .* with --action-file\. \(ACTIONS_NOT_LISTED\)/,
   );
 });
 

@@ -20,6 +20,6 @@ export async function expectDamaged(data: string): Promise<void> {
   const before = await dataFiles(data);
   const error = await refusal(data);
   expect(error).toBeInstanceOf(StartProblem);
-  expect((error as Error).message).toMatch(/^The data folder .* is damaged: .* Its remaining data wasn’t changed\.$/);
+  expect((error as Error).message).toMatch(/^The data folder .* is damaged: .* Nothing was repaired or removed\.$/);
   expect(await dataFiles(data)).toEqual(before);
 }

@@ -231,7 +231,9 @@ export class LiveWorld {
       return { ok: true, value: JSON.parse(JSON.stringify(value ?? null)) };
     } catch (thrown) {
       const { code, status, message } = thrown as { code: string; status: number; message: string };
-      return { ok: false, error: { code: 'PAGE_CALL_FAILED', status, message, said: { code, message } } };
+      const isRefusal = status >= 400 && status < 500;
+      const error = { code: isRefusal ? 'PAGE_CALL_FAILED' : 'OUTCOME_UNKNOWN', status, message };
+      return { ok: false, error: { ...error, said: { code, message } } };
     }
   }
 

@@ -86,7 +86,7 @@ async function visitLocked(place: Place, tour: PanelTour): Promise<void> {
   const popup = await openPopupPage(place.bed.extension);
   const lock = new LockPage(() => popup.page);
   await lock.unlock('a wrong one');
-  await lock.says('The passphrase is wrong.');
+  await lock.says('The passphrase is wrong, or the stored key is damaged.');
   await place.look(pageSurface(popup.page, POPUP_WIDTHS), 'lock-popup');
   await popup.close();
   await tour.panel.reload();

@@ -90,7 +90,20 @@ it('rejects with PLATFORM_UNREACHABLE when there is no response', async () => {
   await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({
     code: 'PLATFORM_UNREACHABLE',
     status: null,
-    message: expect.stringContaining('Couldn’t reach the platform'),
+    message: 'Couldn’t get a response to GET x from the platform. Check that it is running.',
+  });
+  await expect(createRequest(apiUrl)('x', { method: 'DELETE' })).rejects.toMatchObject({
+    message:
+      'Couldn’t confirm whether the platform handled DELETE x: no response arrived. Check the data before you try again.',
+  });
+});
+
+it('rejects with ANSWER_INVALID when the response breaks off', async () => {
+  respond = (_, response) => void response.writeHead(201).write('{"half"', () => response.destroy());
+  await expect(createRequest(apiUrl)('x', { method: 'POST' })).rejects.toMatchObject({
+    code: 'ANSWER_INVALID',
+    status: 201,
+    message: expect.stringContaining('Couldn’t confirm whether the platform handled POST x'),
   });
 });
 

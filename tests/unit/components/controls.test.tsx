@@ -258,6 +258,7 @@ describe('a value', () => {
 
   it('is edited in its row as JSON: Enter applies it, Escape and a refusal leave it', async () => {
     const edits: string[][] = [];
+    const drafts: boolean[] = [];
     const edit = async (pointer: string, json: string) => {
       edits.push([pointer, json]);
       return json === 'x' ? { code: 'CONTEXT_NOT_JSON', message: 'Not JSON.' } : null;
@@ -269,6 +270,7 @@ describe('a value', () => {
         copy={async () => true}
         expand={async () => ({ ok: false, error: { code: 'NO', message: 'no' } })}
         edit={given}
+        onDraft={(hasDraft) => void drafts.push(hasDraft)}
       />
     );
     const open = () => fireEvent.dblClick(screen.getByText('sum'));
@@ -296,6 +298,7 @@ describe('a value', () => {
       ['/sum', 'x'],
       ['/sum', '7'],
     ]);
+    await waitFor(() => expect(drafts).toEqual([true, false, true, true, false]));
   });
 
   it('says when the page no longer has the rest', async () => {

@@ -42,6 +42,20 @@ describe('a view that fails', () => {
     expect([alerts(), text()]).toEqual([[], 'outcome']);
   });
 
+  it('leaves its siblings as they are also if the error’s message isn’t text', () => {
+    failure = Object.assign(new Error(), { message: undefined }) as never;
+    render(
+      <Surface name="panel">
+        <p>sibling</p>
+        <Boundary of="view">
+          <View name="" />
+        </Boundary>
+      </Surface>,
+    );
+    expect(alerts()).toEqual(['VIEW_FAILED']);
+    expect(text()).toContain('sibling');
+  });
+
   it('can be copied with its code, surface, and place in the code', async () => {
     failure = new TypeError('x is undefined');
     const writeText = vi.fn(() => Promise.resolve());

@@ -12,7 +12,10 @@ import {
 } from '../../../lib/pipeline/index.ts';
 
 /** What the user does at a failure: edits the context, and then retries, or has another outcome. */
-export type AtFailure = { edit?: (context: Context) => void; answer?: { retry: true } | { value: unknown } };
+export type AtFailure = {
+  edit?: (context: Context) => void;
+  answer?: { retry: true } | { value: unknown } | { branch: number };
+};
 
 export interface Debugged {
   payload?: Context;

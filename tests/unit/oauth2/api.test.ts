@@ -259,6 +259,27 @@ describe('The response of an API call', () => {
   });
 });
 
+describe('An API call without a whole response', () => {
+  it('isn’t called a refusal of the origin if its head arrived', async () => {
+    service.reply = () => ({ body: { a: 'long enough' }, isCutOff: true });
+    expect(await failure(tab().demo.api('x'))).toMatchObject({
+      code: 'ANSWER_INVALID',
+      status: 200,
+      message: 'Couldn’t read the response from “demo”: the connection broke before its end. Try again.',
+    });
+  });
+
+  it('may have changed something, if it could', async () => {
+    for (const reply of [{ status: 0 }, { isCutOff: true, body: { a: 1 } }]) {
+      service.reply = ({ method }) => (method === 'HEAD' ? {} : reply);
+      const { message } = await failure(tab().demo.api({ path: 'x', method: 'post', data: { a: 1 } }));
+      expect(message).toMatch(/[^.]\. Check what the call has done before you try again\.$/);
+      expect(message).not.toContain('Try again.');
+      expect((await failure(tab().demo.api('x'))).message).not.toContain('has done');
+    }
+  });
+});
+
 describe('An API call through the proxy', () => {
   afterEach(() => vi.unstubAllGlobals());
 
@@ -309,6 +330,14 @@ describe('An API call through the proxy', () => {
     });
     service.reply = () => ({ status: 403, headers: { 'platform-proxy': 'service' }, body: 'no' });
     expect(await failure(demo.api('x'))).toMatchObject({ code: 'API_REFUSED', status: 403, body: 'no' });
+  });
+
+  it('can have been made if the response isn’t marked as the service’s', async () => {
+    service.reply = () => ({ body: { made: 1 } });
+    const { demo } = tab({ useProxy: true }, `${service.url}/v1/proxy`);
+    expect((await failure(demo.api({ path: 'x', method: 'post', data: {} }))).message).toBe(
+      'Couldn’t call “demo” through the platform’s proxy: the response has no Platform-Proxy header. Check what the call has done before you try again.',
+    );
   });
 });
 

@@ -212,6 +212,7 @@ describe('A response of the API', () => {
     status,
     text,
     headers: new Headers({ 'content-type': type }),
+    arrived: Date.now(),
   });
 
   it.each<[string, string, unknown]>([
@@ -261,12 +262,15 @@ describe('A response of the API', () => {
 
 describe('An error', () => {
   it.each([
-    [new OAuth2Error('POPUP_CLOSED', 'demo'), 'Couldn’t log in to “demo”: the popup was closed. Try again.'],
+    [
+      new OAuth2Error('POPUP_CLOSED', 'demo'),
+      'Couldn’t log in to “demo”: the popup was closed, or its page cut the link to this one. Try again.',
+    ],
     [new OAuth2Error('LOGIN_REFUSED', 'demo', 'Not v1.2 today.'), '“demo” rejected the login: Not v1.2 today.'],
     [new OAuth2Error('API_REFUSED', 'demo', 500), '“demo” rejected the call with status 500.'],
     [
       new OAuth2Error('NETWORK_FAILED', 'demo', 'https://x'),
-      'Couldn’t reach “demo” at https://x. Check the URL, the network, and the Content-Security-Policy.',
+      'Couldn’t get a response from “demo” at https://x. Check the URL, the network, and the Content-Security-Policy.',
     ],
   ])('says what happened and what to do: %s', (error, message) => {
     expect(error).toMatchObject({ name: 'OAuth2Error', service: 'demo', message });
@@ -425,7 +429,7 @@ describe('A token request', () => {
   ) => {
     const events: FlowDetail[] = [];
     const request = createRequestToken(
-      () => Promise.resolve({ status, text, headers: new Headers(headers) }),
+      () => Promise.resolve({ status, text, headers: new Headers(headers), arrived: Date.now() }),
       (_service, detail) => void events.push(detail),
     );
     const outcome: unknown = await request(

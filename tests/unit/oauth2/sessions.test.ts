@@ -151,6 +151,9 @@ describe('A refresh', () => {
     ['500', { status: 500, body: '<h1>Oops' }, 'TOKEN_INVALID'],
     ['429', { status: 429, body: { error: 'slow_down' } }, 'TOKEN_REFUSED'],
     ['503 with a reason', { status: 503, body: { error: 'temporarily_unavailable' } }, 'TOKEN_REFUSED'],
+    ['a gateway’s 404', { status: 404, body: { status: 404, error: 'Not Found' } }, 'TOKEN_REFUSED'],
+    ['a gateway’s 400', { status: 400, body: { status: 400, error: 'Bad Request' } }, 'TOKEN_REFUSED'],
+    ['a firewall’s 403', { status: 403, body: { error: 'blocked' } }, 'TOKEN_REFUSED'],
     ['a page of HTML', { status: 200, body: '<!doctype html>' }, 'TOKEN_INVALID'],
   ])('that fails with %s keeps the session and its valid token', async (_, reply, code) => {
     const { tab, demo, received } = open(new Origin());
@@ -314,14 +317,23 @@ describe('A session', () => {
     expect(await later.demo.getAuthResponse()).toBeNull();
   });
 
-  it('ends with logout even if the token cannot be revoked, and revokes it otherwise', async () => {
-    for (const revokeUrl of [undefined, `${service.url}/revoke`, 'https://127.0.0.1:1/revoke']) {
-      const { tab, demo, received } = open(new Origin(), { revokeUrl });
+  it('ends with logout even if the token can’t be revoked, and says whether it is', async () => {
+    const revokeUrl = `${service.url}/revoke`;
+    const cases: [string | undefined, number, boolean | null][] = [
+      [undefined, 200, null],
+      [revokeUrl, 200, true],
+      [revokeUrl, 503, false],
+      ['https://127.0.0.1:1/revoke', 200, false],
+    ];
+    for (const [url, status, revoked] of cases) {
+      service.reply = () => ({ status });
+      const { tab, demo, received } = open(new Origin(), { revokeUrl: url });
       tab.hasSession({ refresh_token: 'refresh-1' });
-      expect(await demo.logout()).toBeUndefined();
+      expect(await demo.logout()).toEqual({ revoked });
       expect([tab.session(), received]).toEqual([null, [['auth.logout', undefined]]]);
     }
     expect(service.requests.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([
+      ['/revoke', 'refresh-1'],
       ['/revoke', 'refresh-1'],
     ]);
   });

@@ -219,6 +219,22 @@ describe('Refreshing', () => {
     expect(times[1]! - started).toBeLessThan(5100);
   });
 
+  it('waits no longer for another tab when the computer’s clock is set back', async () => {
+    const { sessions, held, polling, stored } = tab();
+    stored.set(KEY, JSON.stringify(SESSION));
+    held.push({ name: `${KEY} ${await s256('token-1')}` });
+    vi.useFakeTimers({ now: 7_200_000 });
+    const renew = vi.fn(() => Promise.resolve(renewed));
+    const startedAt = polling();
+    const refreshed = sessions.refreshOnce(SESSION, renew);
+    await startedAt;
+    await vi.advanceTimersByTimeAsync(100);
+    vi.setSystemTime(0);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(renew).toHaveBeenCalledTimes(1);
+    await refreshed;
+  });
+
   it('works without locks', async () => {
     const { sessions, window } = tab();
     Object.assign(window, { navigator: {} });

@@ -21,6 +21,8 @@ export interface Reply {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** The connection breaks after the first half of the body. */
+  isCutOff?: boolean;
 }
 
 /** A service on loopback: `reply` makes its responses, `requests` records what it received. */
@@ -42,13 +44,15 @@ export async function startService(): Promise<Service> {
         body: await text(request),
       };
       requests.push(received);
-      const { status = 200, headers = {}, body = {} } = await service.reply(received);
+      const { status = 200, headers = {}, body = {}, isCutOff } = await service.reply(received);
       if (status === 0) return void response.destroy();
       response.writeHead(status, {
         'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
         ...headers,
       });
-      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+      const whole = typeof body === 'string' ? body : JSON.stringify(body);
+      if (isCutOff) response.write(whole.slice(0, whole.length / 2), () => response.destroy());
+      else response.end(whole);
     })();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -26,7 +26,7 @@ it.each<[string, Result<null>]>([
       { clear: () => stored.clear() },
       {
         inspectQuarantine: () => Promise.resolve([]),
-        exportQuarantine: () => Promise.resolve(''),
+        exportQuarantine: () => Promise.resolve({ text: '', unread: [] }),
       },
     ).erase(),
   ).toEqual(response);

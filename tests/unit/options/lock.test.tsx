@@ -106,7 +106,7 @@ describe('setting a passphrase', () => {
     expect((await card()).textContent).toContain('••••abcd');
     await lockNow();
     await unlock(PASSPHRASE);
-    await findText('The passphrase is wrong.');
+    await findText('The passphrase is wrong, or the stored key is damaged.');
     await unlock(`  ${PASSPHRASE}  `);
     await waitFor(() => expect(kind()).toBe('unlocked'));
   });
@@ -173,7 +173,9 @@ describe('locked tokens', () => {
   it('stay locked after a wrong passphrase, with the error at the field, which keeps the focus', async () => {
     for (let tried = 1; tried <= 3; tried++) {
       await unlock(`wrong passphrase ${tried}`);
-      await waitFor(async () => expect(problemOf(await field('passphrase'))).toBe('The passphrase is wrong.'));
+      await waitFor(async () =>
+        expect(problemOf(await field('passphrase'))).toBe('The passphrase is wrong, or the stored key is damaged.'),
+      );
       expect(document.activeElement).toBe(await field('passphrase'));
       await waitFor(() => expect(screen.queryByText('Unlocking…')).toBeNull());
     }
@@ -183,7 +185,7 @@ describe('locked tokens', () => {
       ),
     );
     expect(screen.getByText('Try again in 1 s.').getAttribute('aria-hidden')).toBe('true');
-    await findText('The passphrase is wrong. You can try again in one second.');
+    await findText('The passphrase is wrong, or the stored key is damaged. You can try again in one second.');
     expect(kind()).toBe('locked');
   });
 
@@ -240,7 +242,7 @@ describe('locked tokens', () => {
     expect(kind()).toBe('locked');
     await fill({ 'confirm-reset': 'reset' });
     await press('Remove all tokens');
-    await findText('Passphrase and tokens removed.');
+    await findText('No passphrase is set now.');
     expect(kind()).toBe('open');
     await waitFor(async () => expect((await card()).textContent).toContain('none (edit to enter one)'));
   });
@@ -256,7 +258,7 @@ describe('locked tokens', () => {
     await press('I forgot my passphrase');
     await fill({ 'confirm-reset': 'reset' });
     await press('Remove all tokens');
-    await findText('Passphrase and tokens removed.');
+    await findText('No passphrase is set now.');
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 });
@@ -280,7 +282,9 @@ describe('unlocked tokens', () => {
     await twice(OTHER);
     await press('Change passphrase');
     await waitFor(async () =>
-      expect(problemOf(await field('current-passphrase'))).toContain('The passphrase is wrong.'),
+      expect(problemOf(await field('current-passphrase'))).toContain(
+        'The passphrase is wrong, or the stored key is damaged.',
+      ),
     );
     await fill({ 'current-passphrase': PASSPHRASE });
     await press('Change passphrase');
@@ -320,7 +324,7 @@ describe('a file with tokens', () => {
     await press('Export with tokens');
     await twice(PASSPHRASE);
     await press('Export file');
-    await findText('Keep the file’s passphrase safe');
+    await findText('Created a file with all stored tokens. Keep its passphrase safe');
     return port.downloads[0]![1];
   }
 

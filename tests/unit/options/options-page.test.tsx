@@ -119,6 +119,17 @@ describe('adding an environment', () => {
     await waitFor(() => expect(screen.queryByText('No access')).toBeNull());
   });
 
+  it('doesn’t show what an earlier prompt for access led to while the browser asks again', async () => {
+    render(<OptionsPage port={port} />);
+    port.response = false;
+    await add();
+    press('Allow access');
+    await findText('Access wasn’t allowed.');
+    port.requestAccess = () => new Promise(() => {});
+    press('Allow access');
+    await waitFor(() => expect(screen.queryByText('Access wasn’t allowed.')).toBeNull());
+  });
+
   it('shows that access was revoked elsewhere, when the user returns', async () => {
     render(<OptionsPage port={port} />);
     await add();
@@ -238,7 +249,7 @@ describe('testing the connection', () => {
     fireEvent.click(within(card).getByRole('button', { name: 'Test connection' }));
     await findText(/Testing api\.example\.com/);
     press('Cancel');
-    resolve({ ok: true, value: { apps: 9, milliseconds: 1 } });
+    resolve({ ok: true, value: { apps: 9, unreadable: 0, milliseconds: 1 } });
     await promise;
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull());
     expect(document.body.textContent).not.toContain('9 apps');

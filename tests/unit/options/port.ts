@@ -101,7 +101,7 @@ export function createTestPort(): TestPort {
       return () => {};
     },
     request: () => {},
-    testResponse: () => Promise.resolve({ ok: true, value: { apps: 3, milliseconds: 12 } }),
+    testResponse: () => Promise.resolve({ ok: true, value: { apps: 3, unreadable: 0, milliseconds: 12 } }),
     test: (takes) => {
       port.tested.push(takes);
       return port.testResponse();

@@ -245,6 +245,14 @@ describe('a pause', () => {
   });
 });
 
+it('a login that a proxy asks for isn’t taken for a refused token', async () => {
+  respondingWith([
+    () => new Response('<h1>401</h1>', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } }),
+  ]);
+  const [error] = await Promise.all([failure(listApps(connection)), vi.advanceTimersByTimeAsync(0)]);
+  expect(error.code).toBe('LOGIN_REQUIRED');
+});
+
 describe('a token in a response', () => {
   it('is redacted wherever it occurs, even as JSON escapes it', async () => {
     const token = 'to"ken-12';

@@ -442,8 +442,15 @@ describe('publishing', () => {
     },
   );
 
-  it.each([401, 404, 409, 422, 429])('reports with status %i that nothing was published', async (status) => {
-    platform.respond((_request, response) => json(response, status, {}, { 'retry-after': '0' }));
+  it.each<[number, object]>([
+    [401, {}],
+    [404, {}],
+    [422, {}],
+    [403, { error: 'NO', message: 'No.' }],
+    [409, { error: 'NO', message: 'No.' }],
+    [429, { error: 'NO', message: 'No.' }],
+  ])('reports with status %i and the body %j that nothing was published', async (status, body) => {
+    platform.respond((_request, response) => json(response, status, body, { 'retry-after': '0' }));
     expect(await failure(publishRelease(connection(), args))).toMatchObject({ status });
     expect(platform.requests).toHaveLength(1);
   });
@@ -453,6 +460,9 @@ describe('publishing', () => {
     ['a timeout', () => {}],
     ['status 500', (_request, response) => json(response, 500, {})],
     ['status 503', (_request, response) => json(response, 503, {}, { 'retry-after': '0' })],
+    ['a 403 of a firewall', (_request, response) => response.writeHead(403).end('<html>Blocked')],
+    ['a 409 that doesn’t say why', (_request, response) => json(response, 409, {})],
+    ['a 429 that doesn’t say why', (_request, response) => json(response, 429, {}, { 'retry-after': '0' })],
     ['an HTML page', (_request, response) => response.writeHead(200).end('<html>')],
     ['a response without the version', (_request, response) => json(response, 201, { app: {} })],
   ])('reports an unknown outcome after %s, and never sends the release twice', async (_what, listener) => {

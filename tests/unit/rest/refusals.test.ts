@@ -32,6 +32,17 @@ describe('a status other than success', () => {
     });
   });
 
+  it('401 that asks for a login of HTTP says nothing about the token, unless it’s the platform’s own response', () => {
+    const [html, own] = ['<h1>401 Authorization Required</h1>', JSON.stringify({ error: 'E', message: 'No.' })];
+    const codeOf = (text: string, challenge: string | null): string =>
+      statusError(401, text, null, challenge).value.code;
+    for (const scheme of ['Basic realm="proxy"', 'negotiate', 'NTLM', 'Digest nonce="x"'])
+      expect(codeOf(html, scheme)).toBe('LOGIN_REQUIRED');
+    for (const challenge of [null, 'Bearer error="invalid_token"', 'basically'])
+      expect(codeOf(html, challenge)).toBe('TOKEN_REFUSED');
+    expect(codeOf(own, 'Basic realm="platform"')).toBe('TOKEN_REFUSED');
+  });
+
   it('carries the platform’s code, message, and details, each cut to 300 characters', () => {
     const long = 'x'.repeat(301);
     const cut = `${'x'.repeat(300)}…`;

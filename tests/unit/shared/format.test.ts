@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
+  formatAge,
   formatClock,
   formatDate,
   formatExactTime,
   formatRelativeTime,
   formatTime,
+  isRecent,
   truncate,
 } from '../../../lib/shared/format.ts';
 import { restoreLocalZone, setLocalZone } from '../../support/local-zone.ts';
@@ -54,6 +56,20 @@ describe('formatRelativeTime', () => {
   ])('%d ms from now is "%s"', (distance, text) => expect(formatRelativeTime(now + distance, now)).toBe(text));
 });
 
+describe('the age of what happened', () => {
+  test.each([
+    [-5_000, '5 seconds ago'],
+    [30_000, 'now'],
+    [90 * 60_000, 'at an unknown time'],
+  ])('%d ms from now is "%s", because a clock can be set back', (distance, text) =>
+    expect(formatAge(now + distance, now)).toBe(text),
+  );
+  test('is recent only within a limit, also ahead of now', () => {
+    expect([-999, 0, 999].map((distance) => isRecent(now + distance, 1_000, now))).toEqual([true, true, true]);
+    expect([-1_000, 1_000].map((distance) => isRecent(now + distance, 1_000, now))).toEqual([false, false]);
+  });
+});
+
 test('truncate does not split a surrogate pair', () => expect(truncate('ab😀', 3)).toBe('ab…'));
 
 describe('a time that isn’t a valid date', () => {
@@ -80,6 +96,8 @@ describe('a time zone that the browser doesn’t know', () => {
   test('can be one that a platform names', () => {
     expect(formatTime(MIDNIGHT, { timeZone: 'Mars/Olympus', now })).toBe('Mon 23 Nov 00:05 UTC');
     expect(formatExactTime(MIDNIGHT, 'Mars/Olympus')).toContain('doesn’t know the time zone Mars/Olympus');
+    expect(formatTime(MIDNIGHT, { timeZone: '', now })).toBe('Mon 23 Nov 00:05 UTC');
+    expect(formatExactTime(MIDNIGHT, '')).toContain('doesn’t know the time zone “”');
   });
 });
 

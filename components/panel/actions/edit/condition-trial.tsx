@@ -120,12 +120,12 @@ function nextVisit({ trial, visit }: ConditionTrial, outcome: 'true' | 'false'):
 
 const EMPTY: Partial<Record<TrialState, { title: string; text: string }>> = {
   none: {
-    title: 'No recorded run',
+    title: 'No run with a recording',
     text: 'Run this action in tab Run. The run then shows what this condition is for each item, as you type.',
   },
   unreadable: { title: 'This run can’t be read', text: 'Choose another run, or run the action again.' },
   other: { title: 'This run didn’t have this step', text: 'Choose another run, or save the action and run it again.' },
-  unvisited: { title: 'This run didn’t come to this step', text: 'Choose a run that did.' },
+  unvisited: { title: 'This run’s recording doesn’t come to this step', text: 'Choose a run that did.' },
 };
 
 interface OutcomeProps {

@@ -1,4 +1,4 @@
-/** Resolves a conflict between the draft and a version that someone else saved. */
+/** Resolves a conflict between the draft and the version that was saved since. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Action } from '../../../../lib/platform-api/action.ts';
@@ -20,15 +20,18 @@ export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs:
     <section class="alert edit-conflict" role="alert" data-code="CONFLICT" aria-label="Conflict">
       <div class="text">
         <strong class="untrusted">
-          Someone else changed the action “{theirs.name}” at <DateTime at={Date.parse(theirs.updatedAt)} />.
+          The action “{theirs.name}” was changed since you opened it, last{' '}
+          <DateTime at={Date.parse(theirs.updatedAt)} />.
         </strong>
-        <div>Your draft is unchanged. {changes.length > 0 ? 'Differences:' : 'Both versions are the same.'}</div>
+        <div>
+          {changes.length > 0 ? 'Your draft is unchanged. Differences:' : 'The saved version already has your changes.'}
+        </div>
         {changes.length > 0 ? (
           <table>
             <thead>
               <tr>
                 <th scope="col">Field</th>
-                <th scope="col">Theirs</th>
+                <th scope="col">Saved</th>
                 <th scope="col">Yours</th>
               </tr>
             </thead>
@@ -53,7 +56,7 @@ export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs:
         </div>
       </div>
       <div class="edit-choice">
-        <Button onClick={editor.acceptTheirs}>Use theirs</Button>
+        <Button onClick={editor.acceptTheirs}>Use saved version</Button>
         <Button
           kind="danger"
           unavailable={editor.problems.value.length > 0 ? 'Fix the problems in your draft' : null}

@@ -169,11 +169,10 @@ function refusalOf(error: ErrorValue | null): ErrorValue | null {
 function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JSX.Element {
   const error = editor.error.value;
   const restoredAt = editor.restoredAt.value;
-  const isRemoved = error?.status === 404 && editor.base.value !== null;
   const action =
     error?.status === 401 ? (
       <Button onClick={() => panel.openOptions()}>Open options</Button>
-    ) : isRemoved ? (
+    ) : editor.isMissing.value ? (
       <Button onClick={() => void editor.recreate()}>Recreate action</Button>
     ) : null;
   return (

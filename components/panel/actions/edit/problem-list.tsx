@@ -45,7 +45,7 @@ export function ProblemList(props: ProblemListProps): JSX.Element {
         <section class="edit-problems warnings" data-warnings={warnings.length} aria-labelledby={`${id}-warnings`}>
           <h3 id={`${id}-warnings`}>
             {failsUnattended
-              ? 'This action starts automatically and will fail: settings are missing'
+              ? 'This action starts automatically, and fails at a step without required settings'
               : plural(warnings.length, 'warning')}
           </h3>
           <Links problems={warnings} mark="data-warning" onShow={onShow} />

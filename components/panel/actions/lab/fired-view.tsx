@@ -4,8 +4,9 @@ import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { LogRecord } from '../../../../lib/platform-api/log.ts';
 import { fieldText, isFields } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import type { Fired, TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import type { FiredActions } from '../../../../lib/extension/inspector/contract.ts';
 import { actionIdOf } from '../../../../lib/extension/panel/actions/log-records.ts';
-import { formatDuration, plural, truncate } from '../../../../lib/shared/format.ts';
+import { formatCount, formatDuration, plural, truncate } from '../../../../lib/shared/format.ts';
 import { Badge, Button } from '../../../ui/index.ts';
 
 export function FiredView({ lab, actions }: { lab: TriggerLab; actions: readonly Action[] }): JSX.Element {
@@ -49,10 +50,12 @@ function Record({ fired: { record, runs }, nameOf }: RecordProps): JSX.Element {
         {state === 'waiting'
           ? 'Waiting for runs…'
           : state === 'all'
-            ? 'All matching actions have run.'
-            : logs.length > 0
-              ? `No more runs were logged within ${elapsed}.`
-              : `No runs were logged within ${elapsed}.`}
+            ? 'Each matching action has logged a run since.'
+            : runs.error.value
+              ? 'Unknown which actions ran: the log couldn’t be read.'
+              : logs.length > 0
+                ? `No more runs were found in the log within ${elapsed}.`
+                : `No runs were found in the log within ${elapsed}.`}
         {state === 'ended' ? (
           <>
             {' '}
@@ -90,7 +93,7 @@ interface EventProps {
   fired: Extract<Fired, { kind: 'analytics' }>;
 }
 
-function Event({ fired: { event, state, actions, mode } }: EventProps): JSX.Element {
+function Event({ fired: { event, state, fired, mode } }: EventProps): JSX.Element {
   const type = String(event['type']);
   if (state === 'waiting')
     return (
@@ -104,20 +107,24 @@ function Event({ fired: { event, state, actions, mode } }: EventProps): JSX.Elem
         Sent <code>{type}</code> from the {mode} page.
       </p>
       <ul>
-        {(actions ?? []).map(({ actionId, name, state: outcome }) => (
+        {(fired?.actions ?? []).map(({ actionId, name, state: outcome }) => (
           <li key={actionId} data-action={actionId}>
-            <Badge tone={outcome === 'failed' ? 'danger' : 'success'}>{outcome}</Badge>{' '}
-            <strong class="untrusted">{name}</strong>
+            <Badge tone={TONES[outcome]}>{outcome}</Badge> <strong class="untrusted">{name}</strong>
           </li>
         ))}
       </ul>
       <p class="muted" data-watch="ended">
-        {actions === null
-          ? 'The page doesn’t report which actions it fired.'
-          : actions.length === 0
-            ? 'The event fired no actions.'
-            : `The event fired ${plural(actions.length, 'action')} on the page.`}
+        {firedText(fired)}
       </p>
     </>
   );
+}
+
+const TONES = { completed: 'success', failed: 'danger', unknown: 'plain' } as const;
+
+function firedText(fired: FiredActions | null): string {
+  if (fired === null) return 'The page doesn’t report which actions it fired.';
+  const { actions, unread } = fired;
+  const count = actions.length === 0 ? 'no actions' : plural(actions.length, 'action');
+  return `The page reports ${count} for this event${unread === 0 ? '' : `, and ${formatCount(unread)} that couldn’t be read`}.`;
 }

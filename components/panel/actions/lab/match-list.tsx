@@ -1,11 +1,12 @@
 /** Lists which actions would fire, and why the others don't. */
 import type { JSX } from 'preact';
-import { plural } from '../../../../lib/shared/format.ts';
+import { formatTime, plural, truncate } from '../../../../lib/shared/format.ts';
+import type { Catalog } from '../../../../lib/extension/panel/shell/catalog.ts';
 import type { TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import type { ActionMatch } from '../../../../lib/extension/panel/actions/lab/matching.ts';
 import type { Mismatch } from '../../../../lib/platform-api/where.ts';
-import { truncate } from '../../../../lib/shared/format.ts';
 import { Badge, EmptyState } from '../../../ui/index.ts';
+import { Loading } from '../../shared/loading.tsx';
 
 /** Longer lists are truncated. The best matches come first. */
 const SHOWN = 200;
@@ -17,13 +18,18 @@ const SET_BY: Record<string, string> = {
   '/data/_pageId': 'the page',
 };
 
-export function MatchList({ lab }: { lab: TriggerLab }): JSX.Element {
+export function MatchList({ lab, catalog }: { lab: TriggerLab; catalog: Catalog }): JSX.Element {
+  const unreadable = catalog.unreadable.value.length;
+  const readAt = catalog.actionsReadAt.value;
   const matches = lab.matches.value;
   const kind = lab.kind.value;
   const count = matches.filter(({ fires }) => fires).length;
+  if (readAt === null) return <Loading>The actions aren’t loaded.</Loading>;
   if (matches.length === 0) {
     return (
-      <EmptyState title={`No actions with ${kind === 'log' ? 'a log' : 'an analytics'} trigger`}>
+      <EmptyState
+        title={`No ${unreadable > 0 ? 'readable ' : ''}actions with ${kind === 'log' ? 'a log' : 'an analytics'} trigger`}
+      >
         <p>
           {kind === 'log'
             ? 'A log trigger runs an action on the server when a record matches its where filter.'
@@ -38,7 +44,7 @@ export function MatchList({ lab }: { lab: TriggerLab }): JSX.Element {
       <header class="section-head">
         <h2>Matching actions</h2>
         <span class="muted" role="status">
-          {count} of {plural(matches.length, 'action')} would fire
+          {count} of {plural(matches.length, 'action')} would fire, by the list of {formatTime(readAt)}
         </span>
       </header>
       <ul>
@@ -59,6 +65,7 @@ function Match({ match }: { match: ActionMatch }): JSX.Element {
       <div>
         <strong class="untrusted">{match.name}</strong>{' '}
         <Badge tone={match.fires ? 'success' : 'plain'}>{match.fires ? 'fires' : 'doesn’t fire'}</Badge>
+        {match.isAssumed ? <span class="muted"> if its working copy is published</span> : null}
       </div>
       {match.reasons.map((reason) => (
         <p key={reason} data-reason="">

@@ -74,7 +74,7 @@ function LabOfApp({ panel, environment, appId }: LabOfAppProps): JSX.Element {
           <FiredView lab={lab} actions={lab.actions.value} />
         </div>
         <div class="lab-column">
-          <MatchList lab={lab} />
+          <MatchList lab={lab} catalog={panel.catalog} />
         </div>
       </div>
     </section>

@@ -4,6 +4,7 @@ import type { ChartTimes } from '../../../../lib/extension/panel/apps/types.ts';
 import type { Sessions } from '../../../../lib/extension/panel/apps/sessions.ts';
 import { formatCount, plural, truncate } from '../../../../lib/shared/format.ts';
 import { EmptyState } from '../../../ui/index.ts';
+import { EmptyList } from '../../shared/empty-list.tsx';
 import { SessionFilters } from '../sessions/session-filters.tsx';
 import { Bars } from './bars.tsx';
 import { styleOf } from './series-style.ts';
@@ -18,7 +19,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
     <section class="charts" aria-label="Charts">
       <SessionFilters sessions={sessions} />
       {count === 0 ? (
-        <NoCharts hasSessions={sessions.all.value.length > 0} />
+        <NoCharts sessions={sessions} />
       ) : (
         <div class="chart-grid" data-charts={count}>
           <TimeChart
@@ -70,11 +71,17 @@ const periods = ({ times, unit }: ChartTimes) => ({
   timeText: (seconds: number) => periodText(seconds, unit),
 });
 
-function NoCharts({ hasSessions }: { hasSessions: boolean }): JSX.Element {
+function NoCharts({ sessions }: { sessions: Sessions }): JSX.Element {
+  if (sessions.all.value.length > 0)
+    return (
+      <EmptyState title="No sessions match these filters">
+        <p>Change or clear the filters.</p>
+      </EmptyState>
+    );
   return (
-    <EmptyState title={hasSessions ? 'No sessions match these filters' : 'No sessions yet'}>
-      <p>{hasSessions ? 'Change or clear the filters.' : 'Charts appear here after users open the app.'}</p>
-    </EmptyState>
+    <EmptyList title="No sessions" unreadable={sessions.unreadable.value} what="session">
+      <p>Charts appear here after users open the app.</p>
+    </EmptyList>
   );
 }
 

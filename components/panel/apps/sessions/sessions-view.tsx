@@ -9,6 +9,7 @@ import { NO_FILTER } from '../../../../lib/extension/panel/apps/session-filter.t
 import { sessionColumns } from './session-columns.tsx';
 import { SessionDetail } from './session-detail.tsx';
 import { SessionFilters } from './session-filters.tsx';
+import { EmptyList } from '../../shared/empty-list.tsx';
 import { UnreadableNote } from '../../shared/unreadable-note.tsx';
 import { useSessionsNow } from '../use-sessions-now.ts';
 
@@ -83,8 +84,8 @@ function NoSessions({ sessions }: { sessions: Sessions }): JSX.Element {
       </EmptyState>
     );
   return (
-    <EmptyState title="No sessions yet">
+    <EmptyList title="No sessions" unreadable={sessions.unreadable.value} what="session">
       <p>A session starts when a user opens the app on a device. Sessions show who uses which version.</p>
-    </EmptyState>
+    </EmptyList>
   );
 }

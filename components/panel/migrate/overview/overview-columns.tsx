@@ -9,7 +9,7 @@ import {
   runsCell,
   strengthCell,
 } from '../../../../lib/extension/panel/migrate/overview/overview-rows.ts';
-import { plural, truncate } from '../../../../lib/shared/format.ts';
+import { formatTime, plural, truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 import type { GridColumn } from '../../../ui/grid.tsx';
 import { Time } from '../../shared/time.tsx';
@@ -42,9 +42,11 @@ export function overviewColumns(overview: Overview, now: number): GridColumn<Ove
   ];
 }
 
-function Status({ row: { status, isChecking } }: { row: OverviewRow }): JSX.Element {
+function Status({ row: { status, checked, isChecking } }: { row: OverviewRow }): JSX.Element {
   if (isChecking) return <span class="overview-checking">Checking…</span>;
-  return <StatusMark status={status} text={OVERVIEW_TEXTS[status]} />;
+  const text = OVERVIEW_TEXTS[status];
+  const at = checked && ` Checked ${formatTime(checked.at)}. Later runs and packages aren’t considered.`;
+  return <StatusMark status={status} text={text} title={`${text.explanation}${at ?? ''}`} />;
 }
 
 function Coverage({ row }: { row: OverviewRow }): JSX.Element {
@@ -67,7 +69,7 @@ function Runs({ row }: { row: OverviewRow }): JSX.Element | null {
 }
 
 function Strength({ row }: { row: OverviewRow }): JSX.Element {
-  return <span title="How many of the possible mistakes in the code the runs would find">{strengthCell(row)}</span>;
+  return <span title="How many of the tried mistakes in the code the runs would find">{strengthCell(row)}</span>;
 }
 
 interface LastCheckedProps {

@@ -17,6 +17,7 @@ import { Loading } from '../../shared/loading.tsx';
 import { NoPage } from '../../actions/way.tsx';
 import { useNow } from '../../shared/use-now.ts';
 import { overviewColumns } from './overview-columns.tsx';
+import { EmptyList } from '../../shared/empty-list.tsx';
 import './overview.css';
 
 export function OverviewView({ panel }: { panel: Panel }): JSX.Element {
@@ -142,8 +143,8 @@ function Missing({ panel, overview }: { panel: Panel; overview: Overview }): JSX
   if (overview.noPage.value !== null)
     return (
       <Notice code="NO_PAGE">
-        <strong>{overview.noPage.value}.</strong> The code runs there, without its network and its data. An action’s
-        debug page is best.
+        <strong>{overview.noPage.value}.</strong> The code runs there on recorded outcomes. Code that goes around them
+        isn’t stopped. An action’s debug page is best.
       </Notice>
     );
   if (overview.progress.value || !overview.hasNoRuns.value) return null;
@@ -202,8 +203,8 @@ function NoActions({ panel }: { panel: Panel }): JSX.Element {
   if (panel.catalog.backend.value?.way === 'none') return <NoPage panel={panel} what="actions" />;
   if (!actions.value) return <Loading>Loading actions…</Loading>;
   return (
-    <EmptyState title="No actions to migrate">
+    <EmptyList title="No actions to migrate" unreadable={panel.catalog.unreadable.value} what="action">
       <p>Create an action under All actions. Here, you see what is proved of the V3 code of each action.</p>
-    </EmptyState>
+    </EmptyList>
   );
 }

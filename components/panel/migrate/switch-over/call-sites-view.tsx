@@ -1,24 +1,41 @@
 /** Call sites to change, with texts to search for. */
 import type { JSX } from 'preact';
 import type { Switching } from '../../../../lib/extension/panel/migrate/switch-over/switching.ts';
-import { plural } from '../../../../lib/shared/format.ts';
+import { Alert, Button } from '../../../ui/index.ts';
+import { formatCount, plural } from '../../../../lib/shared/format.ts';
 import { CopyButton, type CopyText } from '../../../ui/copy-button.tsx';
 import { ActionTime } from '../../shared/time.tsx';
 
 type CallSites = NonNullable<Switching['plan']['value']>['calls'];
 
-export function CallSitesView({ calls, copyText }: { calls: CallSites; copyText: CopyText }): JSX.Element {
+interface CallSitesProps {
+  switching: Switching;
+  calls: CallSites;
+  copyText: CopyText;
+}
+
+export function CallSitesView({ switching, calls, copyText }: CallSitesProps): JSX.Element {
+  const runs = plural(switching.logs.value.length, 'run');
+  const error = switching.logsError.value;
   return (
     <section class="part switch-calls" aria-label="Call sites">
       <h3>Call sites to change</h3>
+      {error ? (
+        <Alert
+          error={{ ...error, message: `Couldn’t read the log, so calls are unknown: ${error.message}` }}
+          actions={<Button onClick={() => void switching.load()}>Try again</Button>}
+        />
+      ) : null}
       <p>
-        {calls.calls ? (
+        {error ? (
+          'Search for calls.'
+        ) : calls.calls ? (
           <>
-            The log has {plural(calls.calls.count, 'call')} of V2, the last{' '}
+            Of the newest {runs} in the log, {formatCount(calls.calls.count)} called V2, the last{' '}
             <ActionTime at={calls.calls.last} now={Date.now()} />. Log records don’t name callers.
           </>
         ) : (
-          'The log has no calls of V2. Search for them anyway.'
+          `The newest ${runs} in the log have no calls of V2. Search for them anyway.`
         )}
       </p>
       <ul>

@@ -54,7 +54,7 @@ export function SwitchOverView({ panel, migrating }: SwitchOverProps): JSX.Eleme
             ))}
           </ol>
           <LimitsView switching={switching} limits={plan.limits} />
-          <CallSitesView calls={plan.calls} copyText={panel.services.copyText} />
+          <CallSitesView switching={switching} calls={plan.calls} copyText={panel.services.copyText} />
         </>
       ) : error ? (
         <Button onClick={() => void switching.load()}>Try again</Button>
@@ -68,7 +68,7 @@ export function SwitchOverView({ panel, migrating }: SwitchOverProps): JSX.Eleme
 /** A step that has no known end, because the panel or the browser closed during it, or a request failed. */
 function Interrupted({ switching }: { switching: Switching }): JSX.Element | null {
   const goal = switching.situation.value?.journal.goal ?? null;
-  if (goal === null || switching.busy.value !== null) return null;
+  if (goal === null || switching.busy.value !== null || !switching.isLoaded.value) return null;
   return (
     <Notice
       code="STEP_INTERRUPTED"
@@ -86,8 +86,9 @@ function Interrupted({ switching }: { switching: Switching }): JSX.Element | nul
 
 /** A late request or someone else has changed one of the versions. */
 function Drifted({ switching }: { switching: Switching }): JSX.Element | null {
-  const drift = switching.situation.value?.drift ?? null;
-  if (drift === null) return null;
+  const situation = switching.situation.value;
+  const drift = situation?.drift ?? null;
+  if (!situation || drift === null) return null;
   const wait = switching.busy.value === null ? null : 'Wait until the current step has ended';
   return (
     <Notice
@@ -98,7 +99,7 @@ function Drifted({ switching }: { switching: Switching }): JSX.Element | null {
         </Button>
       }
     >
-      {driftText(drift)}
+      {driftText(drift, situation)}
     </Notice>
   );
 }

@@ -5,6 +5,7 @@ import { isExpanded } from '../../../../lib/extension/panel/run/compare/compare-
 import type { ComparedRow, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
 import type { WholeDetails } from '../../../../lib/extension/panel/run/compare/whole/whole-details.ts';
 import type { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
+import { comparedText } from '../../../../lib/extension/panel/run/compare/describe-comparison.ts';
 import { differenceTexts, durationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import { markOf } from '../../../../lib/extension/panel/run/timeline/rows.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
@@ -64,14 +65,10 @@ export function CompareRows({ panel, compare, comparison, onActivate }: CompareR
   );
 }
 
-function NoDifferences({ comparison: { isComplete, unknown } }: Pick<CompareRowsProps, 'comparison'>): JSX.Element {
-  return isComplete && unknown === 0 ? (
-    <EmptyState title="No differences">
-      <p>Payload, steps, context, requests, and result are the same. Turn off “Only differences” to see all steps.</p>
-    </EmptyState>
-  ) : (
-    <EmptyState title="No differences in the recorded data">
-      <p>What isn’t recorded may differ. Turn off “Only differences” to see all recorded steps.</p>
+function NoDifferences({ comparison }: Pick<CompareRowsProps, 'comparison'>): JSX.Element {
+  return (
+    <EmptyState title="No differences in what both runs recorded">
+      <p>{comparedText(comparison)} Turn off “Only differences” to see all recorded steps.</p>
     </EmptyState>
   );
 }

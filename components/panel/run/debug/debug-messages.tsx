@@ -7,11 +7,13 @@ import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Button, Notice } from '../../../ui/index.ts';
 import { takeEscape } from '../../shared/take-escape.ts';
 
-export function DebugMessages({ panel: { debug } }: { panel: Panel }): JSX.Element {
+export function DebugMessages({ panel: { debug, runs } }: { panel: Panel }): JSX.Element {
   const { settings, pause, places } = debug;
+  // Without a database, runs aren’t stored either.
+  const isSaid = settings.error.value?.message === runs.error.value?.message;
   return (
     <>
-      {settings.error.value ? <Alert error={settings.error.value} onDismiss={settings.dismiss} /> : null}
+      {settings.error.value && !isSaid ? <Alert error={settings.error.value} onDismiss={settings.dismiss} /> : null}
       {pause.error.value ? <Alert error={pause.error.value} onDismiss={pause.dismiss} /> : null}
       {debug.isIgnored.value ? (
         <Notice code="DEBUGGER_IGNORED" actions={<Button onClick={debug.chooseEngine}>Use our engine</Button>}>

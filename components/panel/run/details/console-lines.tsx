@@ -13,15 +13,17 @@ export interface ConsoleLinesProps {
   panel: Panel;
   lines: ConsoleLine[];
   omitted: number;
+  /** Says that the run is recorded in part; null if it isn’t. */
+  missing: string | null;
 }
 
-export function ConsoleLines({ panel, lines, omitted }: ConsoleLinesProps): JSX.Element {
+export function ConsoleLines({ panel, lines, omitted, missing }: ConsoleLinesProps): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
   const rows = useMemo(() => lines.map((line, index) => ({ line, index })), [lines]);
   if (lines.length === 0 && omitted === 0)
     return (
-      <EmptyState title="No console output">
-        <p>Lines that functions write to the console appear here.</p>
+      <EmptyState title="No console output recorded">
+        <p>Lines that functions write to the console appear here. {missing}</p>
       </EmptyState>
     );
   const selectedLine = selected === null ? undefined : lines[selected];

@@ -6,6 +6,7 @@ import {
   differencesOf,
   type ContextDifference,
 } from '../../../../lib/extension/panel/run/context-changes.ts';
+import { noChangesText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import { changeRows, type ChangeRow } from '../../../../lib/extension/panel/run/item-changes.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { FailedAttempt, Trace, TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
@@ -82,6 +83,7 @@ function Views({ panel, run, step, differences }: ContextViewProps): JSX.Element
             expand={panel.expand}
             copy={panel.copy}
             edit={edit}
+            onDraft={(hasDraft) => (panel.debug.context.hasDraft.value = hasDraft)}
           />
         ) : (
           <Changes trace={trace} step={step} differences={differences} />
@@ -191,8 +193,8 @@ function Changes({ trace, step, differences }: ChangesProps): JSX.Element {
   const rows = useMemo(() => changeRows(differences, () => contextsOf(trace, step)), [differences]);
   if (differences.length === 0)
     return (
-      <EmptyState title="No context changes">
-        <p>{emptyText(trace, step)}</p>
+      <EmptyState title="No context changes recorded">
+        <p>{noChangesText(trace, step)}</p>
       </EmptyState>
     );
   return (
@@ -208,14 +210,6 @@ function Changes({ trace, step, differences }: ChangesProps): JSX.Element {
       render={(row) => <ChangeLine row={row} />}
     />
   );
-}
-
-function emptyText({ paused }: Trace, step: TraceStep | null): string {
-  if (step === null) return 'No step in this run changed the context.';
-  if (paused?.step === step.id && paused.reason !== 'failure') return 'The run is paused before this step.';
-  return step.state === 'running'
-    ? 'This step hasn’t changed the context yet.'
-    : 'This step didn’t change the context.';
 }
 
 function ChangeLine({ row: { path, kind, before, after, summary } }: { row: ChangeRow }): JSX.Element {

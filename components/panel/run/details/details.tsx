@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { contextDifferences, withNested } from '../../../../lib/extension/panel/run/context-changes.ts';
+import { missingText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { DetailTab } from '../../../../lib/extension/panel/run/selection.ts';
@@ -60,6 +61,7 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
     () => (needsDifferences ? contextDifferences(trace, step) : []),
     [trace, step, version, needsDifferences],
   );
+  const missing = missingText(trace);
   const { lines, requests } = useMemo(() => linesWithin(run, step), [trace, step, version]);
   return (
     <section class="details" data-detail="" aria-label="Details">
@@ -81,12 +83,15 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
         {tab === 'context' ? <ContextView panel={panel} run={run} step={step} differences={differences} /> : null}
         {tab === 'settings' ? <Settings panel={panel} run={run} step={step} /> : null}
         {tab === 'watch' ? <WatchView panel={panel} /> : null}
-        {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} omitted={trace.omitted.lines} /> : null}
+        {tab === 'console' ? (
+          <ConsoleLines panel={panel} lines={lines} omitted={trace.omitted.lines} missing={missing} />
+        ) : null}
         {tab === 'network' ? (
           <NetworkLines
             panel={panel}
             requests={requests}
             omitted={trace.omitted.requests}
+            missing={missing}
             elapsed={trace.state === 'running' ? progress.elapsed : null}
           />
         ) : null}
@@ -140,7 +145,7 @@ function StepHeader({ panel, run, step, progress }: StepDetailsProps): JSX.Eleme
 }
 
 function durationText({ state, start, end }: TraceStep, { elapsed, isPaused }: Progress): string {
-  if (state === 'unstored') return 'end not stored';
+  if (state === 'unstored') return 'end unknown';
   if (end !== null) return formatDuration(end - start);
   return `${isPaused ? 'paused after' : 'running for'} ${formatDuration(elapsed - start)}`;
 }

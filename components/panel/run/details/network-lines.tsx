@@ -1,7 +1,7 @@
 /** Network requests of a step or run. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { listedUrl } from '../../../../lib/extension/panel/run/describe-request.ts';
+import { listedUrl, statusText } from '../../../../lib/extension/panel/run/describe-request.ts';
 import type { RequestLine } from '../../../../lib/extension/panel/run/trace.ts';
 import { formatDuration, formatSize, plural, truncate } from '../../../../lib/shared/format.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -14,16 +14,18 @@ export interface NetworkLinesProps {
   panel: Panel;
   requests: RequestLine[];
   omitted: number;
+  /** Says that the run is recorded in part; null if it isn’t. */
+  missing: string | null;
   /** How long the run has been running; null if it has ended. */
   elapsed: number | null;
 }
 
-export function NetworkLines({ panel, requests, omitted, elapsed }: NetworkLinesProps): JSX.Element {
+export function NetworkLines({ panel, requests, omitted, missing, elapsed }: NetworkLinesProps): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
   if (requests.length === 0 && omitted === 0)
     return (
-      <EmptyState title="No requests" actions={<RecordBodies panel={panel} />}>
-        <p>Requests that functions send with fetch or XMLHttpRequest appear here.</p>
+      <EmptyState title="No requests recorded" actions={<RecordBodies panel={panel} />}>
+        <p>Requests that functions send with fetch or XMLHttpRequest appear here. {missing}</p>
       </EmptyState>
     );
   const pageUrl = panel.page.state.value?.url ?? null;
@@ -94,7 +96,7 @@ function Line({
       <span role="gridcell" class="mono untrusted url" title={url}>
         {listedUrl(url, pageUrl)}
       </span>
-      <span role="gridcell">{error ? truncate(error, 60) : (status ?? 'pending')}</span>
+      <span role="gridcell">{truncate(statusText({ status, error }, elapsed), 60)}</span>
       <span role="gridcell">{bytes === null ? '' : formatSize(bytes)}</span>
       <span role="gridcell">{end === null ? '…' : formatDuration(end - at)}</span>
     </span>

@@ -1,7 +1,7 @@
 /** How a run ended: its result, or its error with the failing step and the trace. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { stateText } from '../../../../lib/extension/panel/run/describe-badges.ts';
+import { CUT_OFF, mocksRemark, noResultText, stateText } from '../../../../lib/extension/panel/run/describe-badges.ts';
 import { failurePlace, runErrorValue } from '../../../../lib/extension/panel/run/failure/run-error.ts';
 import { StepTexts } from '../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
@@ -13,7 +13,7 @@ import { toJson } from '../../../../lib/extension/panel/shared/value-json.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import type { RemoteError } from '../../../../lib/extension/inspector/contract.ts';
 import { RESULT_LIMIT } from '../../../../lib/platform-api/limits.ts';
-import { formatDuration, formatSize, plural } from '../../../../lib/shared/format.ts';
+import { formatDuration, formatSize } from '../../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState, Notice } from '../../../ui/index.ts';
 import { ValueTree } from '../../shared/value-tree.tsx';
 import { ReloadButton } from '../reload-button.tsx';
@@ -38,7 +38,7 @@ export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Eleme
   const { trace } = run;
   if (trace.error) return <Failure panel={panel} run={run} error={trace.error} />;
   if (trace.paused) return <PausedResult panel={panel} run={run} />;
-  if (trace.ahead) return <Result panel={panel} trace={trace} end={trace.ahead} />;
+  if (trace.ahead) return <Result panel={panel} run={run} end={trace.ahead} />;
   if (trace.state === 'running')
     return (
       <EmptyState
@@ -67,10 +67,14 @@ export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Eleme
     return (
       <Notice code="RUN_INTERRUPTED">
         <strong>Interrupted.</strong>
-        <div>The page went away during the run, or the panel was closed. How the run ended is unknown.</div>
+        <div>
+          {run.record.origin
+            ? CUT_OFF
+            : 'The page went away during the run, or the panel was closed. How the run ended is unknown.'}
+        </div>
       </Notice>
     );
-  return <Result panel={panel} trace={trace} end={trace} />;
+  return <Result panel={panel} run={run} end={trace} />;
 }
 
 function PausedResult({ panel, run }: Pick<ResultViewProps, 'panel' | 'run'>): JSX.Element {
@@ -95,18 +99,21 @@ function PausedResult({ panel, run }: Pick<ResultViewProps, 'panel' | 'run'>): J
 }
 
 /** @param end how the run ended: the trace, or what is known before the trace has all steps */
-function Result({ panel, trace, end }: { panel: Panel; trace: Trace; end: RunEnd }): JSX.Element {
+function Result({ panel, run, end }: Pick<ResultViewProps, 'panel' | 'run'> & { end: RunEnd }): JSX.Element {
+  const { record, trace } = run;
   const { result = UNDEFINED, resultText, resultBytes: bytes = null } = end;
   const json = toJson(result);
   return (
     <div class="result">
       <DependsOnMocks trace={trace} what="result" />
-      {result.t === 'undefined' ? <p class="remark">No result: no function returned a value.</p> : null}
+      {result.t === 'undefined' ? <p class="remark">{noResultText(record, trace)}</p> : null}
       {bytes === null ? null : <p class="remark">{formatSize(bytes)} of JSON</p>}
       {bytes !== null && bytes > RESULT_LIMIT ? (
         <Notice code="RESULT_TOO_LARGE">
-          <strong>The platform would reject this result.</strong>
-          <div>Results of on-demand runs are limited to {formatSize(RESULT_LIMIT)} of JSON. Return less data.</div>
+          <strong>A platform may reject this result.</strong>
+          <div>
+            The specification limits results of on-demand runs to {formatSize(RESULT_LIMIT)} of JSON. Return less data.
+          </div>
         </Notice>
       ) : null}
       <div class="fill">
@@ -123,12 +130,12 @@ function Result({ panel, trace, end }: { panel: Panel; trace: Trace; end: RunEnd
   );
 }
 
-function DependsOnMocks({ trace: { mocked }, what }: { trace: Trace; what: string }): JSX.Element | null {
-  if (mocked === 0) return null;
+function DependsOnMocks({ trace, what }: { trace: Trace; what: 'result' | 'error' }): JSX.Element | null {
+  const remark = mocksRemark(trace, what);
+  if (remark === null) return null;
   return (
-    <p class="remark" data-depends-on-mocks={mocked}>
-      <span class="badge warning">mocked</span> This {what} depends on mocks: {plural(mocked, 'step was', 'steps were')}{' '}
-      mocked.
+    <p class="remark" data-depends-on-mocks={trace.mocked}>
+      <span class="badge warning">mocked</span> {remark}
     </p>
   );
 }

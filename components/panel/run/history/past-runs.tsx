@@ -27,7 +27,7 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
       ) : null}
       <RetentionNotice panel={panel} />
       {records.length === 0 ? (
-        <p class="remark">Runs of this action appear here and persist across reloads.</p>
+        <p class="remark">Stored runs of this action appear here, also after a reload.</p>
       ) : (
         <ul class="run-list">
           {records.map((record) => (

@@ -15,15 +15,15 @@ export function TestNotice({ panel, run }: { panel: Panel; run: ShownRun }): JSX
   return (
     <Notice
       code="TEST_SAVED"
-      isSuccess
       actions={
         <Button kind="quiet" label="Dismiss" onClick={recordings.dismissTest}>
           ✕
         </Button>
       }
     >
-      Saved <code class="untrusted">{saved.name}.test.ts</code> and <code class="untrusted">{saved.name}.run.json</code>
-      . Move both into one folder of your project, then run <code>npx vitest</code>. If you haven’t yet, first run{' '}
+      Downloading <code class="untrusted">{saved.name}.test.ts</code> and{' '}
+      <code class="untrusted">{saved.name}.run.json</code>. The browser may ask whether to allow the second file. Move
+      both into one folder of your project, then run <code>npx vitest</code>. If you haven’t yet, first run{' '}
       <code>{INSTALL}</code> <CopyButton what="command" text={INSTALL} copyText={(text) => panel.copy(text)} />
     </Notice>
   );

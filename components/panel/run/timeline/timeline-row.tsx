@@ -109,7 +109,7 @@ function noteOf(step: TraceStep, trace: Trace, texts: StepTexts, silent: number 
     editedText(step),
     attemptText(step),
     step.error?.errorType,
-    step.state === 'unstored' && 'end not stored',
+    step.state === 'unstored' && 'end unknown',
     step.kind === 'loop' && iterationsOf(step, trace),
     texts.of(step).outcome,
     step.requests > 0 && plural(step.requests, 'request'),

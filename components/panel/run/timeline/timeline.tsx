@@ -1,7 +1,7 @@
 /** The displayed run's timeline: its filters, and one row per step and iteration, with a bar for its duration. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { unstoredText } from '../../../../lib/extension/panel/run/describe-steps.ts';
+import { missingText, unstoredText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import type { PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { type Progress, silentSeconds } from '../../../../lib/extension/panel/run/run-clock.ts';
 import type { StepFilter } from '../../../../lib/extension/panel/run/timeline/filter.ts';
@@ -172,8 +172,11 @@ function NoSteps({ trace, isPaused }: { trace: Trace; isPaused: boolean }): JSX.
   if (trace.unstored && trace.unstored.steps !== 0)
     return (
       <EmptyState title="Steps not stored">
-        <p>The steps were too large, or were removed to save space. Payload, result, error, and times are stored.</p>
+        <p>The steps were too large, were removed to save space, or couldn’t be written.</p>
       </EmptyState>
     );
-  return <EmptyState title="No steps ran" />;
+  const missing = missingText(trace);
+  return (
+    <EmptyState title={missing ? 'No steps recorded' : 'No steps ran'}>{missing ? <p>{missing}</p> : null}</EmptyState>
+  );
 }

@@ -1,5 +1,6 @@
 /** `actions`: lists, shows, and synchronizes the actions of an app. */
 import type { AddCommand } from '../../command/program.ts';
+import { unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import { table } from '../../command/text.ts';
 import { findAction } from '../../operations/find-action.ts';
 import { listActions } from '../../operations/list-actions.ts';
@@ -11,7 +12,7 @@ export const addActions: AddCommand = (program, run) => {
   const actions = program.command('actions').description('List, show, and synchronize the actions of an app');
   actions
     .command('list')
-    .description('List the actions of an app')
+    .description('List the V2 actions of an app')
     .option('--app <id>', 'the app (default: the project’s)')
     .action(
       run(async (context, { app }: { app?: string }) => {
@@ -20,7 +21,7 @@ export const addActions: AddCommand = (program, run) => {
         const all = await listActions(connection, appId, context);
         context.print({ actions: all }, () =>
           all.length === 0
-            ? 'No actions.\n'
+            ? `${unreadableOf(all).length > 0 ? 'No action could be read.' : 'No V2 actions.'}\n`
             : table([
                 ['ID', 'NAME', 'RUNS ON', 'REVISION', 'PUBLISHED'],
                 ...all.map(({ id, name, environment, revision, published }) => [

@@ -1,6 +1,7 @@
 /** Tools that list apps and sessions. */
-import { listApps, listSessions } from '../../../rest/index.ts';
+import { listApps } from '../../../rest/index.ts';
 import { matching } from '../../operations/matching.ts';
+import { sessionsFrom } from '../../operations/sessions-from.ts';
 import { defineTool } from '../tool.ts';
 import { app, notRead, offset, PAGE, search } from './shared.ts';
 
@@ -27,11 +28,7 @@ export const listSessionsTool = defineTool({
   entries: { app, offset },
   handler: async ({ app: given, offset: from }, { session, signal }) => {
     const appId = session.app(given);
-    const page = { appId, limit: SESSIONS + 1, ...(from > 0 && { offset: from }) };
-    const all = await listSessions(session.connection, page, { signal });
-    // A platform without paging sends all of them.
-    const isWhole = all.length > SESSIONS + 1;
-    const sessions = isWhole ? all.slice(from) : all;
+    const sessions = await sessionsFrom(session.connection, { appId, limit: SESSIONS + 1, offset: from }, { signal });
     const items = sessions.slice(0, SESSIONS).map(({ id, user, identifier, appVersion, lastAccessedAt }) => ({
       id,
       user: user?.email ?? null,
@@ -40,10 +37,9 @@ export const listSessionsTool = defineTool({
       version: appVersion?.currentVersion ?? null,
       lastAccessedAt,
     }));
-    const total = isWhole ? all.length : null;
     return {
-      ...notRead(all),
-      list: { name: 'sessions', items, offset: from, total, hasMore: sessions.length > SESSIONS },
+      ...notRead(sessions),
+      list: { name: 'sessions', items, offset: from, total: null, hasMore: sessions.length > SESSIONS },
     };
   },
 });

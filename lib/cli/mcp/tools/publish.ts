@@ -13,7 +13,7 @@ const NOTES = 2_000;
 export const publishAppTool = defineTool({
   name: 'publish_app',
   description:
-    'Publish a release of an app to its users, with release notes. Needs --allow-writes. again: although an earlier publish was interrupted.',
+    'Publish a release of an app to its users, with release notes. Needs --allow-writes. again: although it’s unknown how an earlier publish ended.',
   writes: true,
   entries: {
     app,
@@ -30,7 +30,7 @@ export const publishAppTool = defineTool({
     if (!found)
       throw new CodedError({
         code: 'NOT_FOUND',
-        message: `The token can’t access an app ${appId}. Nothing was sent.`,
+        message: `Couldn’t find app ${appId} in the list of apps. Nothing was sent.`,
         hint: 'List the apps with list_apps.',
       });
     const version = found.version ?? 'unknown';

@@ -109,7 +109,7 @@ const LIMITS = { maxSteps: 300_000, maxTime: 20_000 };
 export const replayRecordingTool = defineTool({
   name: 'replay_recording',
   description:
-    'Replay a recorded run offline: no function is called, each has its recorded outcome, which counts only for the same input. As it was, or with another payload, edits or a whole pipeline, or mocks. edits: value replaces what is at a path, such as /1/conditions/0/condition.',
+    'Replay a recorded run offline: no function is called, each has its recorded outcome. As it was, or with another payload, edits or a whole pipeline, or mocks. Then an outcome counts only for the same input. edits: value replaces what is at a path, such as /1/conditions/0/condition.',
   entries: {
     handle,
     payload: v.optional(object),

@@ -49,11 +49,13 @@ function inOrder(what: EffectDifference['what'], v2: readonly unknown[], v3: rea
 }
 
 const valueDifferences = (v2: unknown, v3: unknown): Pick<EffectDifference, 'place' | 'v2' | 'v3'>[] =>
-  contextDifferences(v2, v3, { limit: MOST }).map(({ path, before, now }) => ({
-    place: path,
-    ...(before !== undefined && { v2: before }),
-    ...(now !== undefined && { v3: now }),
-  }));
+  contextDifferences(v2, v3, { limit: MOST })
+    .filter(({ kind }) => kind !== 'unknown')
+    .map(({ path, before, now }) => ({
+      place: path,
+      ...(before !== undefined && { v2: before }),
+      ...(now !== undefined && { v3: now }),
+    }));
 
 function endDifferences(v2: End, v3: End): EffectDifference[] {
   if ('result' in v2 && 'result' in v3)
@@ -73,8 +75,11 @@ const isSameFailure = (v2: Failure, v3: Failure): boolean =>
 export const isOfEngine = ({ name }: Pick<Failure, 'name'>): boolean =>
   name === 'ConditionError' || /^[A-Z][A-Z_]+$/.test(name);
 
-/** Why it isn’t known whether both runs ended in the same way. Null if it’s known. */
-export function unknownEnd({ end: v2 }: RunEffects, { end: v3 }: RunEffects): string | null {
+/** Why it isn’t known whether both runs did the same, and ended in the same way. Null if it’s known. */
+export function unknownEnd(one: RunEffects, other: RunEffects): string | null {
+  const [{ end: v2 }, { end: v3 }] = [one, other];
+  const isTooDeep = contextDifferences(one, other).some(({ kind }) => kind === 'unknown');
+  if (isTooDeep) return 'A value is nested too deeply to be compared.';
   if (!('failure' in v2) || !('failure' in v3) || !isOfEngine(v2.failure)) return null;
   return 'Both versions failed, but conditions and loops fail in other words in V3.';
 }

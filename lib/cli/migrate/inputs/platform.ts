@@ -58,7 +58,7 @@ async function actionsOf(connection: Connection, appId: number): Promise<Action[
     throw new CodedError(
       {
         code: 'ACTIONS_NOT_LISTED',
-        message: `Couldn’t list the actions of app ${appId}: this platform doesn’t offer them over REST.`,
+        message: `Couldn’t list the actions of app ${appId}: the platform responded with 404, and may not offer them over REST.`,
         hint: 'Copy the JSON of each action from the panel’s editor into a file, and pass it with --action-file.',
       },
       { cause: error },

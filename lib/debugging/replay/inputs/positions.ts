@@ -75,7 +75,8 @@ export class PositionTrack {
   changed(changes: readonly RecordedChange[], iteration?: readonly number[], how = 'set'): void {
     if (changes.length === 0) return;
     // Lists of losses are made anew for each replay, from the same changes.
-    const what = this.#numbers.ofObject(how === 'set' ? changes : changes[0]!);
+    const parts = how === 'set' ? [changes] : changes;
+    const what = parts.map((part) => this.#numbers.ofObject(part)).join();
     this.#context = this.#numbers.of(`${how} ${this.#context} ${what} ${this.#loopsAt(iteration ?? [])}`);
   }
 

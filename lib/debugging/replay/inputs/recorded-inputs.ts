@@ -66,9 +66,10 @@ export class RecordedInputs {
   /**
    * Null if the call gets the same as a recorded one.
    * @param index of the recorded call
+   * @param onOwn called if only the settings are the same, of a package by a name of ours
    * @throws LostValueError if that isn’t known
    */
-  difference(index: number, call: Call, track: PositionTrack): InputDifference | null {
+  difference(index: number, call: Call, track: PositionTrack, onOwn?: () => void): InputDifference | null {
     const step = this.recording.steps[index]!;
     const template = this.#templateDifference(step, call.step);
     if (!template && isSamePosition(this.#positionAt(index), track.at(call.iteration))) return null;
@@ -76,6 +77,7 @@ export class RecordedInputs {
     if (template && !isOwn) return { of: 'settings', ...template };
     return this.#contexts.at(index, (recorded) => {
       const known = isOwn ? this.#inputDifference(step, call, recorded) : null;
+      if (known && !known.of && !isComputed(call.name)) onOwn?.();
       if (known) return known.of;
       if (template) return { of: 'settings', ...template };
       const found = this.#contextDifference(index, call, { recorded, track });

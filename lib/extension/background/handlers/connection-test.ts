@@ -1,14 +1,20 @@
 /** Tests a connection, and explains each way in which it can fail. */
 import { CodedError, type ErrorValue } from '../../../platform-api/index.ts';
+import type { TestedConnection } from '../../messaging/model/environment.ts';
 import { isLoopback } from '../../../platform-api/loopback.ts';
+import { unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import { listApps, type Connection } from '../../../rest/index.ts';
 
 /** The apps that the token has access to. Requests only what the specification shows. */
-export async function testConnection(connection: Connection): Promise<{ apps: number; milliseconds: number }> {
+export async function testConnection(connection: Connection): Promise<TestedConnection> {
   const started = performance.now();
   try {
     const apps = await listApps(connection);
-    return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
+    return {
+      apps: apps.length,
+      unreadable: unreadableOf(apps).length,
+      milliseconds: Math.round(performance.now() - started),
+    };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     throw new CodedError(await explain(error.value, new URL(connection.baseUrl)), { cause: error });
@@ -23,24 +29,24 @@ async function explain(error: ErrorValue, url: URL): Promise<ErrorValue> {
     case 'TOKEN_REFUSED':
       return {
         ...error,
-        message: `Couldn’t use the token: ${base} doesn’t accept it.${says}`,
+        message: `Couldn’t use the token: ${base} doesn’t accept it (status 401).${says}`,
         hint: isLoopback(url.hostname)
           ? 'Enter the token that npx platform-devtools platform prints as “Auth-token”.'
           : 'Check the region: EU, US, and CA have separate base URLs and tokens.',
       };
     case 'ACCESS_DENIED':
-      return { ...error, message: `Couldn’t list the apps of ${base}: the token doesn’t permit it.${says}` };
+      return { ...error, message: `Couldn’t list the apps of ${base}: the request was refused (status 403).${says}` };
     case 'NOT_FOUND':
       return {
         ...error,
         code: 'BASE_URL_WRONG',
-        message: `Couldn’t find the API: ${base}/v1/apps doesn’t exist.`,
+        message: `Couldn’t find the API: ${base}/v1/apps responded with status 404.`,
         hint: otherBaseUrl(url) ?? 'Check the base URL: enter the part of the API’s URL before /v1.',
       };
     case 'ANSWER_HTML':
       return {
         ...error,
-        message: `Couldn’t find the API: ${base}/v1/apps is a web page.`,
+        message: `Couldn’t find the API: ${base}/v1/apps responded with a web page.`,
         hint: otherBaseUrl(url) ?? 'Enter the base URL of the API, which often differs from the website’s.',
       };
     case 'ANSWER_REDIRECTED':
@@ -75,25 +81,27 @@ async function explainUnreachable(url: URL): Promise<ErrorValue> {
     if (url.protocol === 'https:' && (await responds(`http://${host}/`)))
       return {
         code: 'HTTP_NEEDED',
-        message: `Couldn’t connect to ${host} with https: it uses http.`,
-        hint: `Enter http://${host} as the base URL.`,
+        message: `Couldn’t connect to ${host} with https. A server responds to http on this port.`,
+        hint: `Enter http://${host} if it’s the local platform. Otherwise, check its certificate.`,
       };
     return {
       code: 'PLATFORM_UNREACHABLE',
-      message: `Couldn’t connect to ${host}: nothing responds on this port.`,
-      hint: 'Start the local platform with npx platform-devtools platform in the project’s folder, or check the port.',
+      message: `Couldn’t connect to ${host}: the browser got no response on this port.`,
+      hint:
+        'Start the local platform with npx platform-devtools platform in the project’s folder, or check the port and, ' +
+        'with https, the certificate.',
     };
   }
   if (navigator.onLine === false)
     return {
       code: 'OFFLINE',
-      message: `Couldn’t connect to ${host}: you’re offline.`,
+      message: `Couldn’t connect to ${host}: the browser reports no network.`,
       hint: 'Connect to a network, then test the connection again.',
     };
   return {
     code: 'PLATFORM_UNREACHABLE',
-    message: `Couldn’t connect to ${host}: its name, port, or certificate is wrong, or a firewall blocks it.`,
-    hint: `Open ${withoutSlash(url.href)} in a tab. The browser shows the cause there.`,
+    message: `Couldn’t connect to ${host}: the browser doesn’t say why.`,
+    hint: `Open ${withoutSlash(url.href)} in a tab. The browser shows more there.`,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Connects handlers to environments, and shares responses between concurrent callers. */
-import type { CallOptions, Connection } from '../../../rest/index.ts';
+import { type CallOptions, type Connection, listApps } from '../../../rest/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { Coalescer } from '../coalesce.ts';
 import type { EndpointGates } from './endpoint-gates.ts';
@@ -31,7 +31,8 @@ export class Connections {
     const connection = await this.#vault.connection(environmentId);
     await this.prepare(connection.baseUrl);
     const { baseUrl } = connection;
-    return { ...connection, changes: this.#changes?.channel(baseUrl), gate: this.#gates.at(baseUrl) };
+    const gate = this.#gates.at(baseUrl, (signal) => listApps(connection, { signal }));
+    return { ...connection, changes: this.#changes?.channel(baseUrl), gate };
   }
 
   /** Must be called before the first request to a platform. @throws CodedError `HOST_PERMISSION_MISSING` */

@@ -1,11 +1,14 @@
 /**
  * Keeps requests beyond the specification from platforms that don’t offer such endpoints, which the first request finds
- * out. Remembers it per base URL, until the connection is tested.
+ * out, if the platform lists its apps. Remembers it per base URL, until the connection is tested.
  */
 import * as v from 'valibot';
 import { type ErrorValue, toErrorValue } from '../../../platform-api/index.ts';
 import { endpointMissing, type EndpointGate, type GatedRequest, notSent } from '../../../rest/index.ts';
 import { Endpoints } from '../../messaging/model/environment.ts';
+
+/** Whether the platform itself responds. */
+type Check = (signal: AbortSignal | undefined) => Promise<boolean>;
 
 /** The subset of `storage.local` that this module uses. */
 export interface LocalArea {
@@ -36,9 +39,17 @@ export class EndpointGates {
     this.#onChange = onChange;
   }
 
-  /** The gate of the platform at this base URL. */
-  at(baseUrl: string): EndpointGate {
-    return { pass: (request, send) => this.#pass(baseUrl, request, send) };
+  /**
+   * The gate of the platform at this base URL.
+   * @param listApps requests what every platform has; a proxy that wants its user to sign in doesn’t
+   */
+  at(baseUrl: string, listApps: (signal: AbortSignal | undefined) => Promise<unknown>): EndpointGate {
+    const isPlatform = (signal: AbortSignal | undefined): Promise<boolean> =>
+      listApps(signal).then(
+        () => true,
+        () => false,
+      );
+    return { pass: (request, send) => this.#pass(baseUrl, request, isPlatform, send) };
   }
 
   /** Null if it’s unknown which endpoints the platform has. */
@@ -70,11 +81,11 @@ export class EndpointGates {
     if (keys.length > 0) await this.#local.remove(keys);
   }
 
-  async #pass<T>(baseUrl: string, request: GatedRequest, send: () => Promise<T>): Promise<T> {
+  async #pass<T>(baseUrl: string, request: GatedRequest, isPlatform: Check, send: () => Promise<T>): Promise<T> {
     const { known, done } = await this.#enter(baseUrl, request.signal);
     try {
       if (known === 'specified') throw endpointMissing();
-      return await this.#observe(baseUrl, request, send);
+      return await this.#observe(baseUrl, request, isPlatform, send);
     } finally {
       done?.();
     }
@@ -115,7 +126,12 @@ export class EndpointGates {
     };
   }
 
-  async #observe<T>(baseUrl: string, { isRead, isPage }: GatedRequest, send: () => Promise<T>): Promise<T> {
+  async #observe<T>(
+    baseUrl: string,
+    { isRead, isPage, signal }: GatedRequest,
+    isPlatform: Check,
+    send: () => Promise<T>,
+  ): Promise<T> {
     const epoch = this.#epoch;
     const note = async (endpoints: Endpoints | null): Promise<void> => {
       if (endpoints && epoch === this.#epoch) await this.#note(baseUrl, endpoints);
@@ -131,10 +147,11 @@ export class EndpointGates {
       const isDoubtful = shown === 'specified' && this.#known.get(baseUrl) === 'all';
       // After a gateway's own 404, as during a restart, the next request finds out again.
       if (isDoubtful && isMissing(value) && epoch === this.#epoch) await this.forget(baseUrl);
-      const endpoints = isDoubtful ? null : shown;
+      const isKnown = !isDoubtful && (shown !== 'specified' || (await isPlatform(signal)));
+      const endpoints = isKnown ? shown : null;
       await note(endpoints);
-      // After a change, a response other than an error doesn’t say whether it was made.
-      const isRefused = isRead || (value.status ?? 0) >= 400;
+      // After a change, a response other than these doesn’t say whether it was made.
+      const isRefused = isRead || isMissing(value) || value.status === 400;
       throw endpoints === 'specified' && isRefused ? endpointMissing(error) : error;
     }
   }
@@ -152,7 +169,9 @@ export class EndpointGates {
 const MISSING: ReadonlySet<number> = new Set([404, 405, 501]);
 const isMissing = ({ status = 0 }: Pick<ErrorValue, 'status'>): boolean => MISSING.has(status);
 /** Statuses that an endpoint itself responds with. Others can come from a proxy in front of it. */
-const FROM_ENDPOINT: ReadonlySet<number> = new Set([400, 409, 413, 415, 417, 422]);
+const FROM_ENDPOINT: ReadonlySet<number> = new Set([409, 422]);
+/** The code of a 404 that only an endpoint knows. Any router can send `NOT_FOUND`. */
+const NO_ACTION = 'ACTION_NOT_FOUND';
 /** Web frameworks respond with `error` and `message`, too, but not with a code: `{"error": "Not Found", …}`. */
 const OUR_CODE = /^[A-Z][A-Z\d_]*$/;
 
@@ -173,7 +192,7 @@ function endpointsShownBy({ code, status = 0, said, failure }: ErrorValue): Endp
   if (failure) return 'all';
   if (NOT_DATA.has(code)) return 'specified';
   if (said !== undefined && OUR_CODE.test(said.code))
-    return isMissing({ status }) || FROM_ENDPOINT.has(status) ? 'all' : null;
+    return said.code === NO_ACTION || FROM_ENDPOINT.has(status) ? 'all' : null;
   // Some gateways respond to URLs that they don't know with 400 or 403.
   return isMissing({ status }) || status === 400 || status === 403 ? 'specified' : null;
 }

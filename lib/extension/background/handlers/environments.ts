@@ -24,11 +24,11 @@ export function environmentHandlers(
     const before = await vault.list();
     const result = await work();
     connections.coalescer.clear();
-    const after = await vault.list();
-    await dropAccess(permissions, before, after);
-    await connections.replace(after);
-    // What’s left over has no effect.
-    await gates.keepOnly(after.map(({ baseUrl }) => baseUrl)).catch(() => {});
+    // The change is stored by now, and what’s left over has no effect.
+    const after = vault.list();
+    await after.then((all) => dropAccess(permissions, before, all)).catch(() => {});
+    await after.then((all) => connections.replace(all)).catch(() => {});
+    await after.then((all) => gates.keepOnly(all.map(({ baseUrl }) => baseUrl))).catch(() => {});
     return result;
   }
 
@@ -43,15 +43,17 @@ export function environmentHandlers(
       // It might no longer be the platform that was unlocked, also by a panel during the save.
       if (draft.id !== undefined) await unlocks.lock(draft.id);
       const saved = await change(() => vault.save(draft));
-      await unlocks.lock(saved.id);
+      await unlocks.lock(saved.id).catch(() => {});
       return withEndpoints(saved);
     },
     'environments.remove': async ({ id }) => {
       await change(() => vault.remove(id));
-      await unlocks.lock(id);
-      // The UI doesn’t show publish records of a removed environment, so a failure here has no effect.
-      await publisher.forget(id).catch(() => {});
-      return null;
+      await unlocks.lock(id).catch(() => {});
+      const isHistoryRemoved = await publisher.forget(id).then(
+        () => true,
+        () => false,
+      );
+      return { isHistoryRemoved };
     },
     'environments.test': async (takes) => {
       const connection =

@@ -12,7 +12,7 @@ export async function needAccess(permissions: Permissions, baseUrl: string): Pro
   if (await permissions.contains({ origins: [originPattern(baseUrl)] })) return;
   throw new CodedError({
     code: 'HOST_PERMISSION_MISSING',
-    message: `Couldn’t connect to ${new URL(baseUrl).host}: the browser hasn’t allowed access yet.`,
+    message: `Couldn’t connect to ${new URL(baseUrl).host}: the browser doesn’t allow this extension access.`,
     hint: 'Choose “Allow access” or “Test connection” in the options, then accept the browser’s prompt.',
   });
 }

@@ -1,6 +1,10 @@
 /** Finds the local platform on this computer. */
 import { CodedError } from '../../../platform-api/index.ts';
+import { readHead } from '../../../rest/body.ts';
 import { needAccess, type Permissions } from './host-access.ts';
+
+/** In seconds. */
+const TIME_LIMIT = 3;
 
 /** The first is the one that the platform prints. */
 const HOSTS = ['localhost', '127.0.0.1'];
@@ -14,18 +18,18 @@ export async function findLocalPlatform(permissions: Permissions, port: number):
   if (baseUrl !== undefined) return { baseUrl };
   throw new CodedError({
     code: 'LOCAL_PLATFORM_NOT_FOUND',
-    message: `Couldn’t find the local platform: it isn’t running on port ${port}.`,
+    message: `Couldn’t find the local platform: no local platform responded on port ${port} within ${TIME_LIMIT} seconds.`,
     hint: 'Start it with npx platform-devtools platform in the project’s folder, then try again.',
   });
 }
 
-/** A platform refuses to list apps without a token. No token is sent. */
+/** A platform refuses to list apps without a token, and says so. No token is sent. */
 async function isPlatform(baseUrl: string): Promise<boolean> {
-  const request = { credentials: 'omit', redirect: 'manual', cache: 'no-store', signal: AbortSignal.timeout(3_000) };
+  const signal = AbortSignal.timeout(TIME_LIMIT * 1000);
+  const request = { credentials: 'omit', redirect: 'manual', cache: 'no-store', signal } as const;
   try {
-    const response = await fetch(`${baseUrl}/v1/apps`, request as RequestInit);
-    await response.body?.cancel();
-    return response.status === 401;
+    const response = await fetch(`${baseUrl}/v1/apps`, request);
+    return response.status === 401 && (await readHead(response, 1024)).includes('"TOKEN_MISSING"');
   } catch {
     return false;
   }

@@ -89,6 +89,9 @@ class LoadingTab {
   readonly #tabId: number;
   readonly #loading: Load;
   readonly #before: string | undefined;
+  #hasStarted = false;
+  /** The tab has gone to another page. Without access to its site, its URL isn’t known. */
+  #hasLeft = false;
   #isLoading = false;
   #hasCommitted = false;
   #wasPending = false;
@@ -105,6 +108,7 @@ class LoadingTab {
     try {
       const tab = (await this.#loading.start()) as TabState | undefined;
       this.#wasPending ||= Boolean(tab?.pendingUrl);
+      this.#hasStarted = true;
     } catch (error) {
       this.#isLoading = true;
       const tab = await this.#tabs.get(this.#tabId).catch(() => {
@@ -120,9 +124,15 @@ class LoadingTab {
     const { url, commitEvent, onCommit } = this.#loading;
     if (change.status === 'loading') this.#isLoading = true;
     const isCommit = change.status === 'loading' && (commitEvent === 'loading' || change.url !== undefined);
-    if (isCommit && !tab.pendingUrl && this.#isPage(tab.url)) {
-      this.#hasCommitted = true;
-      onCommit();
+    if (isCommit && !tab.pendingUrl) {
+      if (this.#isPage(tab.url)) {
+        this.#hasCommitted = true;
+        onCommit();
+      } else if (this.#hasStarted) {
+        this.#hasLeft = true;
+        // Its page could send the tab on, with the token.
+        if (this.#loading.isRedirected) return reject(elsewhere(this.#loading));
+      }
     }
     if (change.status !== 'complete' || !this.#isLoading) return;
     if (this.#isPage(tab.url) && (this.#hasCommitted || tab.url?.startsWith(url))) return resolve();
@@ -146,7 +156,7 @@ class LoadingTab {
   }
 
   #notOpened({ url }: TabState): CodedError {
-    return url === this.#before ? stayed(this.#loading.title) : elsewhere(this.#loading);
+    return url === this.#before && !this.#hasLeft ? stayed(this.#loading.title) : elsewhere(this.#loading);
   }
 
   /** A page may shorten its URL while it loads, and the platform may redirect it, both within its origin. */

@@ -77,7 +77,7 @@ export function loadedUrl(): string {
 /** Whether the page has an opaque origin. */
 export const isSandboxed = (): boolean => attempt(() => globalThis.origin) === 'null';
 
-/** The status of the document's response, and whether a service worker of the origin gave it. */
+/** The status of the document's response, and whether a service worker of the origin handled the request. */
 export function documentNavigation(): { status: number; isFromServiceWorker: boolean } | undefined {
   try {
     const entry = getEntries?.(performance, 'navigation')[0];

@@ -43,14 +43,14 @@ export class PageApi {
   async call(target: ApiTarget, call: ApiCall): Promise<Result<unknown>> {
     const id = crypto.randomUUID();
     this.#connection.useNamespace(target.namespace);
-    const deadline = Date.now() + call.limit;
+    const deadline = performance.now() + call.limit;
     let answer = await this.#ask('call', [id, call.path, JSON.stringify(call.args), target]);
     for (let wait = FIRST_INTERVAL; ; wait = Math.min(wait * 1.5, LAST_INTERVAL)) {
       const outcome = answer.ok ? answer.value.outcome : null;
       if (outcome?.state === 'fulfilled') return this.#value(id, outcome, call);
       if (outcome && outcome.state !== 'pending') return failed(outcome, call);
       if (answer.ok && outcome === null) return left(call);
-      const isOver = Date.now() >= deadline;
+      const isOver = performance.now() >= deadline;
       if (!answer.ok && (isOver || !TRANSIENT.has(answer.error.code))) return interrupted(call, answer.error);
       if (isOver) return silent(call);
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -118,12 +118,19 @@ function failed(
 function rejected({ code, status = null, message, details }: ApiRejection, { task, change }: ApiCall): ErrorValue {
   const said = message?.trim() || 'no reason given';
   const given = details === null ? null : parseDetails(details);
+  const isRunFailure = given !== null && !Array.isArray(given);
   // Anything else, such as a lost connection, can follow a change that was made.
-  const isRefusal = status !== null && status >= 400 && status < 500;
+  const isRefusal = isRunFailure || (status !== null && status >= 400 && status < 500);
+  const error: ErrorValue =
+    change && !isRefusal
+      ? unknown(change, `the page reported “${said}”`).error
+      : {
+          code: 'PAGE_CALL_FAILED',
+          message: `Couldn’t ${task}. The page reported: ${said}`,
+          hint: 'Check the page’s console for more.',
+        };
   return {
-    code: 'PAGE_CALL_FAILED',
-    message: `Couldn’t ${task}. The page reported: ${said}`,
-    hint: change && !isRefusal ? change.check : 'Check the page’s console for more.',
+    ...error,
     ...(status !== null && { status }),
     said: { code: code ?? '', message: said },
     ...(Array.isArray(given) ? { details: given } : given && { failure: given }),

@@ -66,11 +66,11 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
         startAfter: () => 0,
       },
       emit: (event) => {
-        if (event.kind === 'events') this.#busyUntil = Date.now() + BUSY_TIME;
+        if (event.kind === 'events') this.#busyUntil = performance.now() + BUSY_TIME;
         for (const listener of this.#listeners) listener(event);
       },
       intervals,
-      isBusy: () => Date.now() < this.#busyUntil,
+      isBusy: () => performance.now() < this.#busyUntil,
       onNavigated: transport.onNavigated,
     });
   }
@@ -118,7 +118,7 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
       Number.isSafeInteger(id) ? (id as number) : null,
     );
     if (!started.ok) return started;
-    for (const end = Date.now() + PROBE_TIMEOUT; Date.now() < end && !this.#isDisposed;) {
+    for (const end = performance.now() + PROBE_TIMEOUT; performance.now() < end && !this.#isDisposed;) {
       const response = await this.#call('probeResult', [started.value], parseProbeResult);
       if (!response.ok) return response;
       const { result } = response.value;
@@ -162,7 +162,7 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
 
   /** Polls frequently, because events that the user caused arrive soon. */
   #expectEvents(): void {
-    this.#busyUntil = Date.now() + BUSY_TIME;
+    this.#busyUntil = performance.now() + BUSY_TIME;
     this.#stream.pollSoon();
   }
 }

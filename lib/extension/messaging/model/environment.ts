@@ -42,13 +42,20 @@ export type EnvironmentInput = v.InferInput<typeof EnvironmentInput>;
 /** The parsed input: trimmed, with defaults. */
 export type EnvironmentDraft = v.InferOutput<typeof EnvironmentInput>;
 
-/** The REST endpoints of a platform: all that this extension knows, or only the specified ones. */
+/** The REST endpoints that a platform showed: some beyond the specification (`all`), or none. */
 export const Endpoints = v.picklist(['all', 'specified']);
 export type Endpoints = v.InferOutput<typeof Endpoints>;
 
 export interface Environment extends StoredEnvironment {
   /** Null if unknown. */
   endpoints: Endpoints | null;
+}
+
+/** What a connection test found: how many apps were listed, and how many more couldn’t be read. */
+export interface TestedConnection {
+  apps: number;
+  unreadable: number;
+  milliseconds: number;
 }
 
 /** An environment as the vault has it. */

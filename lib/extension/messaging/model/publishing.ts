@@ -19,7 +19,10 @@ const StoredError = v.pipe(
 );
 
 export const PublishOutcome = v.variant('state', [
-  /** `settled` means that the outcome was found by reading the app again, not from the response. */
+  /**
+   * `settled` means that the outcome was found by reading the app again, not from the response. The time is empty if it
+   * belongs to a later release.
+   */
   v.object({ state: v.literal('published'), at: Time, app: KnownRelease, settled: v.boolean() }),
   /** Definitely not published. */
   v.object({ state: v.literal('failed'), at: Time, error: StoredError }),
@@ -63,6 +66,8 @@ export interface PublishPreview {
   name: string;
   /** Taken from the app list, releases published from this browser, or sessions, in that order. */
   current: KnownRelease;
+  /** Whether the version is only the newest that sessions report. Those have it after a user has started the app. */
+  isFromSessions: boolean;
   /** Null if the sessions can’t be loaded; `audienceError` says why. */
   audience: Audience | null;
   audienceError: ErrorValue | null;

@@ -21,6 +21,12 @@ export const HISTORY_LIMITS = {
   payloads: 2_000,
 };
 
+/** The JSON text of a file, and the titles of the databases that couldn’t be read. */
+export interface QuarantineFile {
+  text: string;
+  unread: readonly string[];
+}
+
 /** A database that has quarantined records or can’t be used. */
 export interface QuarantineReport {
   title: string;

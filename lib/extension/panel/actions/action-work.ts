@@ -11,7 +11,7 @@ import {
   publishQuestion,
   removeQuestion,
   restoreQuestion,
-  runQuestion,
+  platformRunQuestion,
   unpublishQuestion,
 } from '../shared/guard-questions.ts';
 import type { Guard } from '../shared/production-guard.ts';
@@ -22,7 +22,7 @@ import { editableFields } from './edit/draft-action.ts';
 
 export type WorkKind = 'publish' | 'unpublish' | 'restore' | 'remove' | 'run' | 'result';
 
-/** `detached`: the run continues, but the panel no longer waits for its result. `mocks`: how many were on. */
+/** `detached`: the panel no longer waits for the result. `mocks`: how many were on. */
 export type RunOutcome =
   | {
       kind: 'queued';
@@ -86,7 +86,7 @@ export class ActionWork {
 
   /**
    * Resolves to true on success.
-   * @param fails whether the action's runs will certainly fail, which asks first on every environment
+   * @param fails whether a step lacks required settings, which asks first on every environment
    */
   async publish(action: Action, publish: boolean, fails = false): Promise<boolean> {
     const published = fails ? publishFailingQuestion(action) : publishQuestion(action);
@@ -114,7 +114,7 @@ export class ActionWork {
 
   /** Queues a run, then polls for its log record. */
   async run(action: Action, payload: Payload, mocks: readonly Mock[] = []): Promise<void> {
-    const question = runQuestion(action.name, action.functions, mocks);
+    const question = platformRunQuestion(action, mocks);
     await this.#allow(question, () => this.#run(action, payload, mocks));
   }
 
@@ -133,7 +133,7 @@ export class ActionWork {
 
   /** Runs an action and waits for its result. */
   async runWithResult(action: Action, payload: Payload, mocks: readonly Mock[] = []): Promise<void> {
-    const question = runQuestion(action.name, action.functions, mocks);
+    const question = platformRunQuestion(action, mocks);
     await this.#allow(question, () => this.#runWithResult(action, payload, mocks));
   }
 
@@ -154,7 +154,7 @@ export class ActionWork {
     await this.#onChanged();
   }
 
-  /** Stops waiting for the result. The run itself continues. */
+  /** Stops waiting for the result. A run that has started continues. */
   stopWaiting({ id }: Action): void {
     this.#startRun(id).show({ kind: 'detached', since: Date.now() });
   }
@@ -227,16 +227,18 @@ export class ActionWork {
     queued: Extract<RunOutcome, { kind: 'queued' }>,
     { isLatest, show }: RunHandle,
   ): Promise<void> {
+    let lastError: ErrorValue | null = null;
     while (isLatest() && Date.now() - queued.since < POLL_LIMIT) {
       await new Promise((resolve) => setTimeout(resolve, this.#pollInterval));
       const backend = this.#backend();
       if (!isLatest() || !backend) return;
       const response = await run.record(backend);
       const record = response.ok ? response.value : null;
-      show({ ...queued, record, error: response.ok ? null : response.error });
+      lastError = response.ok ? null : response.error;
+      show({ ...queued, record, error: lastError });
       if (record) return this.#onChanged();
     }
-    show({ ...queued, error: RECORD_MISSING });
+    show({ ...queued, error: lastError ?? RECORD_MISSING });
   }
 }
 

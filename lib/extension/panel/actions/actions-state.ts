@@ -43,6 +43,8 @@ export class ActionsState {
   readonly revisions: Revisions;
   /** The function packages; null until loaded. */
   readonly packages = signal<readonly FunctionDescriptor[] | null>(null);
+  /** Why the function packages couldn't be loaded. */
+  readonly packagesError = signal<ErrorValue | null>(null);
 
   readonly #panel: Panel;
   readonly #stopEffects: (() => void)[];
@@ -134,9 +136,10 @@ export class ActionsState {
     const backend = this.#panel.catalog.backend.peek();
     if (!backend || this.packages.peek()) return;
     const response = await backend.functions();
+    if (backend !== this.#panel.catalog.backend.peek()) return;
+    this.packagesError.value = response.ok ? null : response.error;
     // An empty list doesn't mean that the platform has no packages.
-    if (response.ok && response.value.length > 0 && backend === this.#panel.catalog.backend.peek())
-      this.packages.value = response.value;
+    if (response.ok && response.value.length > 0) this.packages.value = response.value;
   };
 
   sortBy = (column: ActionColumn): void => {
@@ -163,6 +166,7 @@ export class ActionsState {
       this.editing.value = null;
       this.#panel.migrating.value = null;
       this.packages.value = null;
+      this.packagesError.value = null;
       this.work.reset();
       this.logs.reset();
     });

@@ -8,15 +8,19 @@ import type { Guard } from '../shared/production-guard.ts';
 
 const DAY = 86_400_000;
 
-/** Epoch milliseconds from the platform's virtual clock, or from `now()` if it has none. */
+/**
+ * Epoch milliseconds from the platform's virtual clock, or from `now()` if it has none.
+ * @param offset how far ahead of `now()` the platform was, for when its clock can't be read
+ */
 export async function platformTime(
   send: Send,
   environmentId: string,
-  now: () => number,
+  { now, offset }: { now: () => number; offset: number },
   signal: AbortSignal,
 ): Promise<number> {
   const response = await send('clock.get', { environmentId }, signal);
-  return response.ok && response.value.virtual ? Date.parse(response.value.now) : now();
+  if (!response.ok) return now() + offset;
+  return response.value.virtual ? Date.parse(response.value.now) : now();
 }
 
 export class PlatformClock {
@@ -35,7 +39,9 @@ export class PlatformClock {
   readonly summary = computed(() => {
     const queued = this.#queued.value;
     if (queued === null) return '';
-    return queued === 0 ? 'No runs were due.' : `Queued ${plural(queued, 'scheduled run')}.`;
+    const count = plural(queued, 'scheduled run');
+    if (this.error.value) return `Queued ${count}, as far as is known.`;
+    return queued === 0 ? 'No runs were due.' : `Queued ${count}.`;
   });
 
   /** @param onMoved called when runs might have been queued and times might have changed */
@@ -70,7 +76,7 @@ export class PlatformClock {
     batch(() => {
       this.moving.value = true;
       this.error.value = null;
-      this.#queued.value = 0;
+      this.#queued.value = null;
     });
     while (await this.#moveByDay(id));
     this.moving.value = false;

@@ -27,7 +27,7 @@ export class Adoption {
   readonly #points = signal<readonly AdoptionPoint[]>([]);
   readonly #error = signal<ErrorValue | null>(null);
   readonly #isPaused = signal(false);
-  readonly #isDone = signal(false);
+  readonly #end = signal<'all' | 'over' | null>(null);
   /** When the next check is due, in epoch milliseconds. */
   readonly #due = signal<number | null>(null);
   readonly #current = signal<AbortController | null>(null);
@@ -45,10 +45,10 @@ export class Adoption {
   /** The last check's error. The next check is scheduled regardless. */
   readonly error = computed(() => this.#error.value);
   readonly checking = computed(() => this.#current.value !== null);
-  /** `paused` includes the time while the page is hidden. `done` once all users have the version, or after a day. */
-  readonly state = computed((): 'idle' | 'watching' | 'paused' | 'done' => {
+  /** `paused` includes the time while the page is hidden. `all`: all users have the version. `over`: a day has passed. */
+  readonly state = computed((): 'idle' | 'watching' | 'paused' | 'all' | 'over' => {
     if (this.#version.value === null) return 'idle';
-    if (this.#isDone.value) return 'done';
+    if (this.#end.value) return this.#end.value;
     return this.#isPaused.value || !this.#host.isVisible.value ? 'paused' : 'watching';
   });
   /** When the next check is due, in epoch milliseconds; null if none is scheduled. */
@@ -105,7 +105,7 @@ export class Adoption {
       this.#points.value = [];
       this.#error.value = null;
       this.#isPaused.value = false;
-      this.#isDone.value = false;
+      this.#end.value = null;
       this.#due.value = null;
     });
   };
@@ -136,7 +136,7 @@ export class Adoption {
         this.#addPoint({ at, on, users });
         hasAll = users > 0 && on === users;
       }
-      this.#isDone.value = hasAll || at - this.#since >= DAY;
+      this.#end.value = hasAll ? 'all' : at - this.#since >= DAY ? 'over' : null;
       const wait = result.ok ? this.#wait : this.#retryWait(result.error);
       this.#due.value = at + Math.min(DAY, Math.max(wait, (at - started) * WAIT_PER_CHECK));
     });

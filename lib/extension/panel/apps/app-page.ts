@@ -31,8 +31,8 @@ export class AppPage {
   readonly isOnline: HostPage['isOnline'];
   readonly sessions: Sessions;
   readonly adoption: Adoption;
-  /** Published from this browser, newest first. */
-  readonly releases = signal<readonly PublishRecord[]>([]);
+  /** Published from this browser to the environment's base URL, newest first; null until loaded. */
+  readonly releases = signal<readonly PublishRecord[] | null>(null);
   readonly releasesError = signal<ErrorValue | null>(null);
   readonly #options: AppPageOptions;
 
@@ -41,7 +41,7 @@ export class AppPage {
     this.sessions.loadedAt.value === null ? null : audienceOf(this.sessions.users.value, this.sessions.latest.value),
   );
   readonly #version = computed(() => {
-    const published = this.releases.value.map(({ outcome }) =>
+    const published = (this.releases.value ?? []).map(({ outcome }) =>
       outcome?.state === 'published' ? outcome.app.version : null,
     );
     const known = [...published, this.app.value?.version ?? null].filter((version) => version !== null);

@@ -27,6 +27,8 @@ export class AppsState {
   readonly page = signal<AppPage | null>(null);
   /** Milliseconds that the platform's virtual clock is ahead of this computer's clock; 0 without a virtual clock. */
   readonly clockOffset = signal(0);
+  /** The environment whose clock was read last. */
+  #clockOf: string | null = null;
   readonly isOnline: HostPage['isOnline'];
 
   readonly #panel: Panel;
@@ -127,7 +129,10 @@ export class AppsState {
     if (id === null || this.loadedAt.value === null) return;
     const stop = new AbortController();
     const before = this.#host.now();
-    void platformTime(this.#panel.services.send, id, () => before, stop.signal).then((time) => {
+    const offset = this.#clockOf === id ? this.clockOffset.peek() : 0;
+    this.#clockOf = id;
+    const clock = { now: () => before, offset };
+    void platformTime(this.#panel.services.send, id, clock, stop.signal).then((time) => {
       if (!stop.signal.aborted) this.clockOffset.value = time - before;
     });
     return () => stop.abort();

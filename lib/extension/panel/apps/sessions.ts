@@ -133,7 +133,9 @@ export class Sessions {
     const rows = new Map<number, SessionRow>();
     const users = new Map<string, AppUse>();
     const unreadable = new Map<string, Unreadable>();
-    const time = platformTime(send, of.environmentId, now, signal);
+    const loadedAt = this.#loadedAt.peek();
+    const offset = loadedAt === null ? 0 : this.#now.peek() - loadedAt;
+    const time = platformTime(send, of.environmentId, { now, offset }, signal);
     const result = await readSessions(
       (page) => send('sessions.list', { ...of, ...page }, signal),
       time,

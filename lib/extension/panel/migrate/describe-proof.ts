@@ -16,7 +16,7 @@ export const STATUS_TEXTS: Record<ShownStatus, StatusText> = {
     label: 'Proved',
     icon: '✓',
     tone: 'success',
-    explanation: 'All compared runs did the same in V3, and every branch ran.',
+    explanation: 'All compared runs did the same in V3. Each branch ran, at least with a generated payload.',
   },
   'equal-so-far': {
     label: 'Equal so far',
@@ -28,7 +28,8 @@ export const STATUS_TEXTS: Record<ShownStatus, StatusText> = {
     label: 'Faithful',
     icon: '◆',
     tone: 'plain',
-    explanation: 'The code keeps what V2 does, in a form that you might not write yourself.',
+    explanation:
+      'Written to keep what V2 does, in a form that you might not write. No compared run has shown a difference.',
   },
   'needs-person': {
     label: 'Needs a person',
@@ -58,7 +59,7 @@ export const STATUS_TEXTS: Record<ShownStatus, StatusText> = {
 
 export const LEVEL_TEXTS: Record<Level, string> = {
   idiomatic: 'Written as a developer would write it',
-  faithful: 'Written to keep exactly what V2 does',
+  faithful: 'Written to keep what V2 does',
   'needs-person': 'A person must decide',
   blocked: 'Can’t be translated',
 };
@@ -107,6 +108,6 @@ export function comparedText({ proof: { comparisons, coverage, aside } }: Proved
 }
 
 export function strengthText({ caught, total }: { caught: number; total: number }): string {
-  if (total === 0) return 'The code has no part that a translation could get wrong.';
-  return `The runs would find ${caught} of ${total} possible mistakes (${Math.floor((100 * caught) / total)}%).`;
+  if (total === 0) return 'No wrong versions were tried: the code has none of the parts that are varied.';
+  return `The runs would find ${caught} of ${total} tried mistakes (${Math.floor((100 * caught) / total)}%).`;
 }

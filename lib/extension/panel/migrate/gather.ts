@@ -1,6 +1,7 @@
 /** Collects what a migration and its proof need of an action: recorded runs, packages, and data sources. */
 import type { Recording } from '../../../debugging/recording/format.ts';
 import type { Action } from '../../../platform-api/action.ts';
+import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { whyOtherRevision } from '../../../migrate/proof/aside.ts';
 import type { Pipeline, PipelineStep } from '../../../pipeline/types.ts';
@@ -26,6 +27,8 @@ export interface LabeledAside {
 export interface Gathered {
   runs: readonly GatheredRun[];
   aside: readonly LabeledAside[];
+  /** Which runs couldn't be listed, and why, as sentences. Null if all were. */
+  runsError: string | null;
   /** Source code of packages that aren’t the platform’s own, by name. */
   sources: ReadonlyMap<string, string>;
   /** Packages whose source isn’t known, and why. */
@@ -67,9 +70,14 @@ export class Gatherer {
     return { ...runs, ...packages, ...dataSources };
   }
 
-  /** Loaded once. */
+  /** Loaded once, unless that fails. */
   dataSources(): Promise<Pick<Gathered, 'dataSources' | 'dataSourcesError'>> {
-    return (this.#dataSources ??= this.#loadDataSources());
+    this.#dataSources ??= this.#loadDataSources().then((loaded) => {
+      // A later migration asks again.
+      if (loaded.dataSourcesError) this.#dataSources = null;
+      return loaded;
+    });
+    return this.#dataSources;
   }
 
   async #loadDataSources(): Promise<Pick<Gathered, 'dataSources' | 'dataSourcesError'>> {
@@ -87,55 +95,66 @@ export class Gatherer {
   }
 
   /** The users’ packages of the action, as far as the inspected page has registered them. */
-  async packages({ functions }: Action): Promise<Pick<Gathered, 'sources' | 'unknownPackages'>> {
+  async packages({ appId, functions }: Action): Promise<Pick<Gathered, 'sources' | 'unknownPackages'>> {
     const sources = new Map<string, string>();
     const unknownPackages: { name: string; reason: string }[] = [];
     for (const name of packagesIn(functions as Pipeline)) {
       if (name.startsWith(OWN)) continue;
-      const found = await this.#package(name);
+      const found = await this.#package(name, appId);
       if ('source' in found) sources.set(name, found.source);
       else unknownPackages.push({ name, ...found });
     }
     return { sources, unknownPackages };
   }
 
-  async #package(name: string): Promise<ReturnType<typeof packageSource>> {
-    if (!this.#isPageOfPlatform()) return { reason: 'the tab has no page of the app' };
+  async #package(name: string, appId: number): Promise<ReturnType<typeof packageSource>> {
+    if (!this.#isPageOf(appId)) return { reason: 'the tab has no page of the app' };
     const response = await this.#panel.services.inspector.functionSource(name);
-    if (!response.ok) return { reason: 'the page doesn’t respond' };
+    if (!response.ok) return { reason: `it couldn’t be read: ${response.error.message}` };
     return response.value === null ? { reason: 'the page doesn’t have it' } : packageSource(name, response.value);
   }
 
-  /** Another page can have any function under the same name. */
-  #isPageOfPlatform(): boolean {
+  /** Another page, or one of another app, can have any function under the same name. */
+  #isPageOf(appId: number): boolean {
     const { page, catalog } = this.#panel;
-    const url = page.state.peek()?.url ?? '';
+    const { url = '', env } = page.state.peek() ?? {};
+    if (env?.appId !== appId) return false;
     const baseUrl = catalog.environment.peek()?.baseUrl ?? '';
     return URL.canParse(url) && URL.canParse(baseUrl) && new URL(url).origin === new URL(baseUrl).origin;
   }
 
-  async runs(action: Action): Promise<Pick<Gathered, 'runs' | 'aside'>> {
+  async runs(action: Action): Promise<Pick<Gathered, 'runs' | 'aside' | 'runsError'>> {
     const runs: GatheredRun[] = [];
     const aside: LabeledAside[] = [];
+    const errors: string[] = [];
     const add = (run: GatheredRun): void => {
       const reason = whyAside(run.recording, action);
       if (reason === null) runs.push(run);
       else aside.push({ label: run.label, reason });
     };
-    for await (const found of this.#stored(action))
+    for await (const found of this.#stored(action, errors))
       if ('recording' in found) add(found);
       else aside.push(found);
     const known = new Set(runs.map(({ recording }) => recording.startedAt));
-    for (const run of await this.#onServer(action)) if (!known.has(run.recording.startedAt)) add(run);
-    return { runs, aside };
+    for (const found of await this.#onServer(action, errors)) {
+      if (!('recording' in found)) aside.push(found);
+      else if (!known.has(found.recording.startedAt)) add(found);
+    }
+    return { runs, aside, runsError: errors.length > 0 ? errors.join(' ') : null };
   }
 
-  async *#stored({ id }: Action): AsyncGenerator<GatheredRun | LabeledAside> {
+  async *#stored({ id }: Action, errors: string[]): AsyncGenerator<GatheredRun | LabeledAside> {
     const { services, recordingsOf, runs } = this.#panel;
     const subject = this.#panel.subjectOfAction(id);
     // The recording of a run that has just ended is still being stored.
     await runs.captured();
-    const stored = subject === null ? [] : await services.store.list(subject).catch(() => []);
+    const stored =
+      subject === null
+        ? []
+        : await services.store.list(subject).catch((thrown: unknown) => {
+            errors.push(`Couldn’t read the stored runs: ${toErrorValue(thrown).message}`);
+            return [];
+          });
     let [count, bytes] = [0, 0];
     for (const record of stored) {
       if (record.state === 'running' || MADE.has(record.origin)) continue;
@@ -151,19 +170,22 @@ export class Gatherer {
   }
 
   /** Runs that the platform has recorded. Not every platform can. */
-  async #onServer({ id, appId }: Action): Promise<GatheredRun[]> {
+  async #onServer({ id, appId }: Action, errors: string[]): Promise<(GatheredRun | LabeledAside)[]> {
     const { catalog, services } = this.#panel;
     const [backend, environment] = [catalog.backend.peek(), catalog.environment.peek()];
     if (backend?.way !== 'rest' || !environment) return [];
     const logs = await backend.logs({ id, limit: SERVER_RUNS });
+    if (!logs.ok) errors.push(`Couldn’t read the platform’s log of runs: ${logs.error.message}`);
     const recorded = logs.ok ? logs.value.logs.filter(({ hasRecording }) => hasRecording) : [];
     if (recorded.length === 0) return [];
     const { parseRecording } = await lateModule(import('../../../debugging/recording/file/parse.ts'));
-    const runs: GatheredRun[] = [];
+    const runs: (GatheredRun | LabeledAside)[] = [];
     for (const { id: logId } of recorded) {
       const response = await services.send('logs.recording', { environmentId: environment.id, appId, logId });
       const parsed = response.ok ? parseRecording(response.value.text) : null;
-      if (parsed?.ok) runs.push({ label: `Log record ${logId}`, record: null, recording: parsed.value });
+      const label = `Log record ${logId}`;
+      if (parsed?.ok) runs.push({ label, record: null, recording: parsed.value });
+      else runs.push({ label, reason: `Its recording couldn’t be ${parsed ? 'read' : 'loaded'}.` });
     }
     return runs;
   }

@@ -130,7 +130,8 @@ export class Migrating {
     if (this.migration.value.state !== 'ready') return 'Wait until the action is migrated';
     if (this.edit.problems.value.length > 0) return 'Correct the code first';
     if (this.#noPage.value !== null) return this.#noPage.value;
-    return this.gathered.value?.runs.length === 0 ? 'Record a run first' : null;
+    if (this.gathered.value?.runs.length !== 0) return null;
+    return this.gathered.value.runsError ?? 'Record a run first';
   });
   readonly #panel: Panel;
   readonly #gatherer: Gatherer;

@@ -31,21 +31,15 @@ export function shownSteps(
   );
 }
 
-function statusOfLevel(level: StepReport['level']): ShownStatus {
-  return level === 'idiomatic' ? 'unproved' : level;
-}
+/** The form of code says nothing about what it does. */
+const statusOfLevel = (level: StepReport['level']): ShownStatus =>
+  level === 'idiomatic' || level === 'faithful' ? 'unproved' : level;
 
 /** The worst status, without a proof. */
 export function worstStatus(steps: Iterable<ShownStep>): ShownStatus {
   let worst = -1;
-  let isUnproved = false;
-  for (const { status } of steps) {
-    if (status === 'unproved') isUnproved = true;
-    else worst = Math.max(worst, STATUSES.indexOf(status));
-  }
-  // Beside a step without any proof, a better status says nothing about the action.
-  const status = STATUSES[worst];
-  return status === undefined || (isUnproved && worst <= STATUSES.indexOf('faithful')) ? 'unproved' : status;
+  for (const { status } of steps) if (status !== 'unproved') worst = Math.max(worst, STATUSES.indexOf(status));
+  return STATUSES[worst] ?? 'unproved';
 }
 
 /** The reports with the levels of the code as it is now: a person has written what a migration couldn’t. */
@@ -60,7 +54,7 @@ export function stepsOfCode(
     if (report.level !== 'needs-person' && report.level !== 'blocked') return report;
     const text = now?.(report.path) ?? null;
     if (text === null || before?.(report.path) === text) return report;
-    return { ...report, level: 'faithful', reasons: [...report.reasons, 'A person has written this code.'] };
+    return { ...report, level: 'idiomatic', reasons: [...report.reasons, 'A person has written this code.'] };
   });
 }
 

@@ -1,5 +1,7 @@
 /** Stores what a person has changed of a migration: edited code, and accepted differences. */
 import * as v from 'valibot';
+import { CodedError } from '../../../platform-api/coded-error.ts';
+import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { RunStore } from '../run/history/run-store.ts';
 
 /** A difference that a person has accepted. It stays a difference. */
@@ -23,6 +25,14 @@ export type Work = Omit<v.InferOutput<typeof Work>, 'version'>;
 
 const NAME = 'migration';
 
+export const EDIT_UNREADABLE = 'EDIT_UNREADABLE';
+const UNREADABLE: ErrorValue = {
+  code: EDIT_UNREADABLE,
+  message:
+    'Couldn’t read your stored edit of the code: it’s damaged, or a newer version stored it. Changes aren’t stored.',
+  hint: 'Save the files to keep your changes, or update the extension.',
+};
+
 export interface WorkLocation {
   environmentId: string;
   appId: number;
@@ -36,25 +46,28 @@ export const migrationSubject = ({ environmentId, appId, actionId }: WorkLocatio
 export class SavedWork {
   readonly #store: Pick<RunStore, 'debugging' | 'putDebugging'>;
   readonly #subject: string;
+  #unreadable: CodedError | null = null;
 
   constructor(store: Pick<RunStore, 'debugging' | 'putDebugging'>, location: WorkLocation) {
     this.#store = store;
     this.#subject = migrationSubject(location);
   }
 
-  /** Null if there is none, or if it can’t be read. */
+  /** Null if there is none. @throws CodedError with `EDIT_UNREADABLE`; then, nothing is written over it. */
   async read(): Promise<Work | null> {
     const text = await this.#store.debugging(this.#subject, NAME);
+    if (text === undefined) return null;
     try {
-      const parsed = v.safeParse(Work, JSON.parse(text ?? 'null'), { abortEarly: true });
-      return parsed.success ? parsed.output : null;
-    } catch {
-      return null;
+      return v.parse(Work, JSON.parse(text), { abortEarly: true });
+    } catch (cause) {
+      this.#unreadable = new CodedError(UNREADABLE, { cause });
+      throw this.#unreadable;
     }
   }
 
   /** Waits for nothing, since the panel may be closed. The store keeps the order. Rejects if it can’t be stored. */
-  write(work: Work): Promise<void> {
+  async write(work: Work): Promise<void> {
+    if (this.#unreadable) throw this.#unreadable;
     return this.#store.putDebugging(this.#subject, NAME, JSON.stringify({ version: 1, ...work }));
   }
 }

@@ -102,7 +102,7 @@ const DESCRIPTIONS: { [K in EntryDetail['kind']]: (detail: DetailOf<K>) => Entry
   session: ({ change, persistent }) =>
     text(
       lookUp(SESSION_CHANGES, change) ?? `Session ${change}`,
-      persistent ? '' : 'Stored in memory only because the browser’s storage is full or blocked.',
+      persistent ? '' : 'Stored in memory only.',
       persistent ? 'plain' : 'warning',
     ),
   event: ({ name, code }) => text(name, code ?? '', eventTone(name)),

@@ -9,7 +9,7 @@ export interface Recording {
 }
 
 const LEVELS: Record<Recording['level'], Recording> = {
-  complete: { level: 'complete', tone: 'success', text: 'The library reports every step.' },
+  complete: { level: 'complete', tone: 'success', text: 'The library reports its steps.' },
   good: {
     level: 'good',
     tone: 'plain',

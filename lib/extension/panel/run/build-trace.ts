@@ -4,6 +4,7 @@ import type { AgentEvent, Change, RemoteValue, StepState } from '../../inspector
 import { applyChange, isComposite, sizeOf, valueAt } from '../shared/remote-value.ts';
 import {
   type FailedAttempt,
+  isPartial,
   type LoopSource,
   type PathSummary,
   type RunState,
@@ -109,12 +110,12 @@ function endRun(trace: Trace, event: EventOf<'run-ended'>): void {
   endTrace(trace, event.state);
 }
 
-/** Ends the run in `state`. Steps that were still running count as stopped, unless their end may have been lost. */
+/** Ends the run in `state`. Steps that were still running count as stopped, unless more may have happened. */
 export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): void {
   trace.state = state;
   trace.ahead = null;
   trace.paused = null;
-  const isLost = trace.unstored !== null || trace.dropped > 0;
+  const isLost = isPartial(trace);
   for (const step of trace.steps.values()) {
     if (step.state !== 'running') continue;
     step.state = isLost ? 'unstored' : 'stopped';

@@ -4,7 +4,7 @@ import { partWarning } from './describe-steps.ts';
 import type { RunRecord } from './history/run-store.ts';
 import { isMade, ORIGINS } from './recordings/local-run.ts';
 import type { ShownRun } from './runs.ts';
-import type { RunState, Trace } from './trace.ts';
+import { isPartial, type RunState, type Trace } from './trace.ts';
 
 export interface RunBadge {
   text: string;
@@ -14,7 +14,7 @@ export interface RunBadge {
 
 /** What is shown as the state of a run: how a replay that stopped would have ended is unknown. */
 export const stateText = ({ state, origin }: Pick<RunRecord, 'state' | 'origin'>): RunState | 'unknown' =>
-  state === 'stopped' && isMade({ origin }) ? 'unknown' : state;
+  (state === 'stopped' || state === 'interrupted') && isMade({ origin }) ? 'unknown' : state;
 
 const STATES: Record<RunState | 'paused' | 'unknown', Omit<RunBadge, 'text'>> = {
   running: {
@@ -41,6 +41,8 @@ const STATES: Record<RunState | 'paused' | 'unknown', Omit<RunBadge, 'text'>> = 
 const PAGE_LEFT =
   'The page was left during the run, so the run was stopped before it could act again. Select Run again to repeat it.';
 
+export const CUT_OFF = 'The recording ends before its run did, so how the run ended is unknown.';
+
 interface StateFacts {
   /** Whether it’s paused by the debugger of the panel. */
   isAtStep?: boolean;
@@ -55,6 +57,7 @@ export function stateBadge(
 ): RunBadge {
   const shown = isPaused ? 'paused' : stateText({ state, origin });
   if (shown === 'stopped' && stoppedBy) return { text: shown, tone: 'warning', explanation: PAGE_LEFT };
+  if (shown === 'interrupted' && origin) return { text: shown, tone: 'warning', explanation: CUT_OFF };
   const explanation = 'The run is paused before a step. Resume it with F8.';
   return { text: shown, ...STATES[shown], ...(isPaused && isAtStep && { explanation }) };
 }
@@ -109,13 +112,39 @@ export function originBadge({ origin, madeFrom }: RunRecord, records: readonly R
 }
 
 /** How much of the run mocks have replaced; null if none was on. */
-export function mocksBadge({ mocks, mocked }: Pick<Trace, 'mocks' | 'mocked'>): RunBadge | null {
+export function mocksBadge(trace: MockedTrace): RunBadge | null {
+  const { mocks, mocked } = trace;
   if (mocks === 0 && mocked === 0) return null;
   return {
-    text: `${plural(mocks, 'mock')} on, ${plural(mocked, 'step')} mocked`,
+    text: `${plural(mocks, 'mock')} on, ${mockedText(trace)}`,
     tone: 'warning',
     explanation: 'Mocks gave the outcomes of these steps, so their functions didn’t run. Open Mocks beside Run.',
   };
+}
+
+/** Says that a run’s result or error comes from mocks, as far as that’s known; null if it doesn’t. */
+export function mocksRemark(trace: MockedTrace, what: 'result' | 'error'): string | null {
+  const { mocks, mocked } = trace;
+  if (mocked > 0) return `This ${what} depends on mocks: ${mockedText(trace)}.`;
+  return mocks > 0 && isPartial(trace) ? `This ${what} may depend on mocks: ${mockedText(trace)}.` : null;
+}
+
+/** Why no result is shown. Of a run whose end isn’t stored, its record has the start of the result or error. */
+export function noResultText(
+  { result, error }: RunRecord,
+  trace: Pick<Trace, 'dropped' | 'unstored' | 'state'>,
+): string {
+  if (trace.state === 'failed') return `The error isn’t stored. Its start: ${error ?? 'unknown'}`;
+  if (result !== undefined) return `The result isn’t stored. Its start: ${result}`;
+  return isPartial(trace) ? 'No result is stored.' : 'The run returned no result.';
+}
+
+type MockedTrace = Pick<Trace, 'mocks' | 'mocked' | 'dropped' | 'unstored' | 'state'>;
+
+function mockedText(trace: MockedTrace): string {
+  const steps = `${plural(trace.mocked, 'step')} mocked`;
+  if (!isPartial(trace)) return steps;
+  return trace.mocked > 0 ? `at least ${steps}` : 'unknown how many steps mocked';
 }
 
 /** What's missing from the recorded run. */
@@ -136,7 +165,8 @@ export function missingBadges({ record, trace }: ShownRun): RunBadge[] {
   );
   add(
     trace.dropped > 0 && `${plural(trace.dropped, 'event')} lost`,
-    'The page reported events faster than the panel could read them. Run with less data to see all steps.',
+    'The page reported them faster than the panel read them, the panel was closed, or they were damaged. ' +
+      'Run with less data, and keep the panel open, to see all steps.',
   );
   add(
     trace.debuggerError !== null && 'breakpoints ignored',
@@ -159,7 +189,7 @@ export function missingBadges({ record, trace }: ShownRun): RunBadge[] {
     partWarning(record, trace),
     record.thinned
       ? 'The steps of this run were removed to save space. Pin runs that you want to keep.'
-      : 'A run stores a limited amount of data. Run with less data to store all steps.',
+      : 'The rest was too large, or couldn’t be written or read. Run with less data to store all steps.',
   );
   return badges;
 }

@@ -32,6 +32,13 @@ export function bodyText({ text, cut }: RecordedBody): string {
 }
 
 /** @param elapsed how long the run has been running; null if it has ended */
+export function statusText({ status, error }: Pick<RequestLine, 'status' | 'error'>, elapsed: number | null): string {
+  if (error) return error;
+  if (status !== null) return String(status);
+  return elapsed === null ? 'unknown' : 'pending';
+}
+
+/** @param elapsed how long the run has been running; null if it has ended */
 export function requestFacts(
   { method, url, status, error, bytes, at, end }: RequestLine,
   elapsed: number | null,
@@ -40,7 +47,7 @@ export function requestFacts(
   return [
     ['URL', truncate(url, 2_000)],
     ['Method', truncate(method, 40)],
-    ['Status', error ? truncate(error, 500) : status === null ? 'pending' : String(status)],
+    ['Status', truncate(statusText({ status, error }, elapsed), 500)],
     ['Size', bytes === null ? 'unknown' : formatSize(bytes)],
     ['Started', `${formatDuration(at)} after the run`],
     ['Duration', until === null ? 'unknown' : formatDuration(until - at)],

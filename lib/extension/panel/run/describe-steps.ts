@@ -1,7 +1,7 @@
 /** Says how many steps a run had, how many of them are stored, what it ran with, and how long tracing took. */
 import { formatCount, formatDuration, plural } from '../../../shared/format.ts';
 import type { RunRecord } from './history/run-store.ts';
-import type { Trace } from './trace.ts';
+import { isPartial, type Trace, type TraceStep } from './trace.ts';
 
 type Steps = Pick<Trace, 'steps' | 'unstored'>;
 
@@ -13,10 +13,10 @@ export function stepsText({ steps: { size }, unstored }: Steps): string {
 }
 
 /** What a list says of a run that is stored in part; null for one that is stored whole. */
-export function partText({ cut, thinned, steps }: RunRecord): string | null {
+export function partText({ cut, dropped, thinned, steps }: RunRecord): string | null {
   if (thinned) return 'steps removed to save space';
-  if (!cut) return null;
-  if (!steps || steps.total === steps.stored) return 'stored in part';
+  if (!cut && !dropped) return null;
+  if (!cut || !steps || steps.total === steps.stored) return 'stored in part';
   return `${formatCount(steps.stored)} of ${plural(steps.total, 'step')} stored`;
 }
 
@@ -31,6 +31,23 @@ export function unstoredText({ unstored }: Pick<Trace, 'unstored'>): string | nu
   if (!unstored || unstored.steps === 0) return null;
   if (unstored.steps === null) return 'Later steps aren’t stored.';
   return `${plural(unstored.steps, 'more step isn’t', 'more steps aren’t')} stored.`;
+}
+
+/** What empty lists of a run say; null if it’s recorded whole. */
+export const missingText = (trace: Pick<Trace, 'dropped' | 'unstored' | 'state'>): string | null =>
+  isPartial(trace) ? 'Part of this run’s events is missing.' : null;
+
+/** What is said of the context of a step or run without recorded changes. */
+export function noChangesText(trace: Trace, step: TraceStep | null): string {
+  const missing = missingText(trace);
+  if (step === null) return missing ?? 'No step in this run changed the context.';
+  if (trace.paused?.step === step.id && trace.paused.reason !== 'failure') return 'The run is paused before this step.';
+  if (step.state === 'running') return 'This step hasn’t changed the context yet.';
+  if (step.state === 'unstored') return 'How this step ended is unknown.';
+  if (missing) return missing;
+  return step.shallow
+    ? 'This step didn’t replace a top-level property of the context.'
+    : 'This step didn’t change the context.';
 }
 
 /** How much of a run's time was tracing; null if it's unknown or less than a millisecond. */

@@ -1,5 +1,5 @@
 /** Converts a page's pipeline to tree nodes. The pipeline is untrusted, so invalid shapes never throw. */
-import type { LoopSource, PathSummary, RunState, Trace } from './trace.ts';
+import { isPartial, type LoopSource, type PathSummary, type Trace } from './trace.ts';
 import { truncate } from '../../../shared/format.ts';
 
 export interface PipelineNode {
@@ -180,19 +180,22 @@ export interface NodeRun {
 const IDLE: NodeRun = { state: 'idle', count: 0, failed: 0, milliseconds: null };
 const UNSTORED: NodeRun = { ...IDLE, state: 'unstored' };
 
-export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state' | 'unstored'> | null): NodeRun {
+type TreeTrace = Pick<Trace, 'paths' | 'state' | 'unstored' | 'dropped'>;
+
+export function nodeRun(node: PipelineNode, trace: TreeTrace | null): NodeRun {
   if (!trace) return IDLE;
-  const unknown = trace.unstored && trace.unstored.steps !== 0 ? UNSTORED : IDLE;
+  const mayHaveRun = trace.unstored ? trace.unstored.steps !== 0 : isPartial(trace) && trace.state !== 'running';
+  const unknown = mayHaveRun ? UNSTORED : IDLE;
   if (node.branch) {
     const branch = trace.paths.get(node.branch.of)?.branches?.get(node.branch.index);
     return branch
-      ? { state: endState(branch.state, trace.state), count: branch.count, failed: 0, milliseconds: null }
+      ? { state: endState(branch.state, trace), count: branch.count, failed: 0, milliseconds: null }
       : unknown;
   }
   const summary: PathSummary | undefined = trace.paths.get(node.path);
   if (!summary) return unknown;
   const { count, failed, milliseconds, iterations, total, mocked, recorded, lastStart } = summary;
-  const state = endState(summary.state, trace.state);
+  const state = endState(summary.state, trace);
   const runningSince = state === 'running' ? lastStart : undefined;
   const isAtLeast = trace.unstored ? isInUnstored(node.path, trace) : undefined;
   return { state, count, failed, milliseconds, runningSince, iterations, total, mocked, recorded, isAtLeast };
@@ -206,6 +209,7 @@ export function isInUnstored(path: string, { paths }: Pick<Trace, 'paths'>): boo
 }
 
 /** Once the run has ended, nothing can still be running. */
-function endState(state: NodeState, run: RunState): NodeState {
-  return state === 'running' && run !== 'running' ? 'stopped' : state;
+function endState(state: NodeState, trace: TreeTrace): NodeState {
+  if (state !== 'running' || trace.state === 'running') return state;
+  return isPartial(trace) ? 'unstored' : 'stopped';
 }

@@ -9,6 +9,7 @@ import { addEvents, endTrace } from './build-trace.ts';
 import type { FileRun } from './history/run-file.ts';
 import { type Imported, RunHistory } from './history/run-history.ts';
 import type { RunRecord, RunStore } from './history/run-store.ts';
+import { isRunLocked, lockRun } from './history/run-lock.ts';
 import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run.ts';
 import { RenderThrottle } from '../shared/render-throttle.ts';
 import { RecordingCapture } from './recordings/capture.ts';
@@ -133,11 +134,13 @@ export class Runs {
       computed(() => this.#live.value?.trace.startedAt ?? null),
       () => inspector.pageNow(),
     );
+    const stopLocking = effect(() => (this.live.value === null ? undefined : lockRun(this.live.value)));
     const stopListing = effect(() => this.#showRunsOf(subject.value));
     this.dispose = () => {
       this.#clock.dispose();
       this.#throttle.dispose();
       stopListing();
+      stopLocking();
     };
   }
 
@@ -229,6 +232,7 @@ export class Runs {
   async #load(id: string, isWanted: () => boolean): Promise<ShownRun | undefined> {
     const { recorded, loopAt } = this.#options;
     const record = await this.#history.record(id);
+    if (record?.state === 'running' && (await isRunLocked(id))) return void this.report(RUN_ELSEWHERE);
     const run = record && isWanted() ? await recorded?.(record) : undefined;
     if (run) return run;
     const stored = await this.#history.load(id, isWanted);
@@ -342,11 +346,12 @@ export class Runs {
     const stored = await this.#history.enqueue(() => loadUnfinishedRun(store, id, loopAt));
     const lost = this.#lost.get(id);
     // Without its events, a run that the page still has can be stopped.
-    const unstored = lost && { record: lost, trace: createTrace(id, lost.startedAt), lastSeq: (next ?? 1) - 1 };
+    const emptyTrace = lost && { ...createTrace(id, lost.startedAt), unstored: { steps: null } };
+    const unstored = emptyTrace && { record: lost, trace: emptyTrace, lastSeq: (next ?? 1) - 1 };
     const run = stored ?? unstored;
     if (!run || run.trace.state !== 'running' || this.#live.peek()) return;
     const { record, trace, lastSeq } = run;
-    trace.dropped = next === null ? 0 : Math.max(0, next - lastSeq - 1);
+    trace.dropped += next === null ? 0 : Math.max(0, next - lastSeq - 1);
     this.#resumed = { id, lastSeq };
     if (lost) this.#noteFound(record);
     this.#showLive({ record, trace });
@@ -433,7 +438,7 @@ export class Runs {
     // The run couldn't start, so there's nothing to look at later.
     if (trace.state === 'failed' && trace.steps.size === 0 && !this.#options.hasPipeline())
       return this.#history.discard(record.id);
-    this.#history.finish(record, trace.dropped > 0 ? null : trace.steps.size);
+    this.#history.finish(record, trace.dropped > 0 || trace.unstored ? null : trace.steps.size);
     void this.#storeRecording(record, trace);
   }
 
@@ -487,6 +492,12 @@ export class Runs {
     this.#throttle.renderAfter(isMoving ? RENDER_INTERVAL : 0);
   }
 }
+
+const RUN_ELSEWHERE: ErrorValue = {
+  code: 'RUN_ELSEWHERE',
+  message: 'Couldn’t open the run: it’s in progress in another tab.',
+  hint: 'Open it in the DevTools of that tab, or when it has ended.',
+};
 
 const canHaveRecording = ({ state, tracing, origin, recording, recordingProblem }: RunRecord): boolean =>
   state !== 'running' && tracing === 'observed' && !origin && !recording && !recordingProblem;

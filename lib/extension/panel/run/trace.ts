@@ -32,7 +32,7 @@ export interface TraceStep {
   kind: 'function' | 'loop' | 'if';
   name: string;
   settings: RemoteValue;
-  /** `unstored`: the step's end isn't stored, so its outcome is unknown. */
+  /** `unstored`: the step's end wasn't received or isn't stored, so its outcome is unknown. */
   state: 'running' | StepState | 'unstored';
   /** Milliseconds since the run started. `end` is null while the step is running. */
   start: number;
@@ -171,7 +171,7 @@ export interface Trace {
   failedStep: number | null;
   /** Numbers of items dropped because of `TRACE_LIMITS`. */
   omitted: { lines: number; requests: number; changes: number };
-  /** Number of events lost because the page's log is bounded. */
+  /** Number of events that the panel didn’t receive, as far as is known. */
   dropped: number;
   /** For a past run, what isn't stored of it: its number of steps, or null if unknown. Null if everything is stored. */
   unstored: { steps: number | null } | null;
@@ -209,6 +209,10 @@ export function createTrace(runId: string, startedAt: number): Trace {
     unstored: null,
   };
 }
+
+/** Whether events of the run are missing, so that more may have happened than the trace says. */
+export const isPartial = ({ dropped, unstored, state }: Pick<Trace, 'dropped' | 'unstored' | 'state'>): boolean =>
+  dropped > 0 || unstored !== null || state === 'interrupted';
 
 /** The source of a loop's iteration count: an array in the context, or the loop's range. */
 export type LoopSource = { items: string } | { total: number };

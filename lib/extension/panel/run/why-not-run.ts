@@ -6,7 +6,7 @@ import { isInUnstored, nodeRun, type PipelineNode } from './pipeline-tree.ts';
 import { replacedText } from './replaced.ts';
 import { conditionOf } from './step-definition.ts';
 import { branchText } from './timeline/step-texts.ts';
-import type { RunState, Trace, TraceStep } from './trace.ts';
+import { isPartial, type RunState, type Trace, type TraceStep } from './trace.ts';
 
 export interface NotRun {
   /** `pending` if the step might still run. */
@@ -23,11 +23,10 @@ const UNTRACED = {
   wrapped: 'This page’s runtime reports function calls without their place in the pipeline.',
   bare: 'This page’s runtime reports only the start and end of a run.',
 };
-const ENDED: Record<Exclude<RunState, 'running'>, string> = {
+const ENDED: Record<Exclude<RunState, 'running' | 'interrupted'>, string> = {
   completed: 'This run doesn’t have the step. The pipeline may have changed since then.',
   failed: 'The run failed before this step.',
   stopped: 'The run was stopped before this step.',
-  interrupted: 'The run was interrupted before this step.',
 };
 
 const NOT_STORED: NotRun = {
@@ -53,14 +52,14 @@ export function whyNotRun(
   if (first === -1) return null;
   if (trace.unstored && isInUnstored(node.path, trace)) return NOT_STORED;
   // The step may have run in what is missing, whatever the rest says.
-  if (trace.dropped > 0 || isCut) return NOT_STORED;
+  if (isPartial(trace) || isCut) return NOT_STORED;
   const parent = chain[first - 1] ?? null;
   const found = parent && reasonIn(parent, chain[first] as PipelineNode, trace);
-  const isRunning = trace.state === 'running';
-  if (found) return { state: isRunning ? 'pending' : 'not-run', values: [], ...found };
-  if (trace.state === 'running')
+  const { state } = trace;
+  if (found) return { state: state === 'running' ? 'pending' : 'not-run', values: [], ...found };
+  if (state === 'running' || state === 'interrupted')
     return { state: 'pending', reason: 'The run hasn’t reached this step yet.', values: [] };
-  return { state: 'not-run', reason: failedBefore(node, nodes, trace) ?? ENDED[trace.state], values: [] };
+  return { state: 'not-run', reason: failedBefore(node, nodes, trace) ?? ENDED[state], values: [] };
 }
 
 /** Steps around the node count as before it. */

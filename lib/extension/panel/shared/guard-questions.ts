@@ -43,16 +43,18 @@ function reallyRun(pipeline: unknown, mocks: readonly Mock[]): string {
 
 const names = (packages: readonly string[]): string => listed(packages.map(shortName));
 
-export const publishQuestion = ({ name }: Action): GuardQuestion => ({
+export const publishQuestion = ({ name, active }: Action): GuardQuestion => ({
   title: `Publish ${quoted(name)}`,
-  effect: 'Live apps and scheduled runs use the new version from now on.',
+  effect: active
+    ? 'Live apps and scheduled runs use the new version from now on.'
+    : 'Live apps and schedules won’t run it, because it’s inactive.',
   button: 'Publish action',
 });
 
-/** For an action whose runs will fail. */
+/** For an action that has a step without required settings. */
 export const publishFailingQuestion = ({ name }: Action): GuardQuestion => ({
   title: `Publish ${quoted(name)}`,
-  effect: 'Required settings are missing, so its runs will fail.',
+  effect: 'A step lacks required settings, and fails if it runs.',
   button: 'Publish action',
   always: true,
 });
@@ -65,13 +67,17 @@ export const restoreQuestion = ({ name }: Action, revision: number): GuardQuesti
 
 export const unpublishQuestion = ({ name }: Action): GuardQuestion => ({
   title: `Unpublish ${quoted(name)}`,
-  effect: 'Live apps and schedules no longer run it.',
+  effect: 'Live apps and schedules no longer start it. Queued runs may still start.',
   button: 'Unpublish action',
 });
 
+/** Undefined if the platform doesn't report the published copy. */
+const liveUse = (published: Action['published']): string =>
+  published === null ? '' : `${published ? 'Live' : 'If it’s published, live'} apps will no longer be able to run it. `;
+
 export const removeQuestion = ({ name, published }: Action): GuardQuestion => ({
   title: `Remove action ${quoted(name)}`,
-  effect: `You can’t undo this. ${published ? 'Live apps will no longer be able to run it. ' : ''}Its log records are preserved.`,
+  effect: `You can’t undo this. ${liveUse(published)}Its log records are preserved.`,
   button: 'Remove action',
   always: true,
 });
@@ -84,6 +90,12 @@ export function runQuestion(name: string | null, pipeline: unknown, mocks: reado
     button: 'Run action',
     ...(isHarmless(pipeline, mocks) && { harmless: true as const }),
   };
+}
+
+/** The platform runs the working copy that it has then, so no list says what will run. */
+export function platformRunQuestion({ name, functions }: Action, mocks: readonly Mock[]): GuardQuestion {
+  const { harmless: _, effect, ...question } = runQuestion(name, functions, mocks);
+  return { ...question, effect: `${effect} If the action was saved since the list was loaded, that version runs.` };
 }
 
 /** Whether mocks replace each function that could change something. */
@@ -108,7 +120,7 @@ export const saveQuestion = ({ name }: Action): GuardQuestion => ({
 
 export const overwriteQuestion = ({ name }: Action): GuardQuestion => ({
   title: `Overwrite ${quoted(name)}`,
-  effect: 'The version that someone else saved is replaced with yours.',
+  effect: 'The saved version is replaced with yours.',
   button: 'Overwrite action',
 });
 
@@ -117,8 +129,8 @@ export const fireQuestion = (kind: 'log' | 'analytics', type: unknown, actions: 
   title: `Fire ${typeof type === 'string' && type ? quoted(type) : kind === 'log' ? 'a log record' : 'an event'}`,
   effect:
     actions.length === 0
-      ? 'No known action listens to it.'
-      : `${plural(actions.length, 'action')} really ${actions.length === 1 ? 'runs' : 'run'}: ${listed(actions)}.`,
+      ? 'No action in the loaded list listens to it.'
+      : `By the loaded list, ${plural(actions.length, 'action')} really ${actions.length === 1 ? 'runs' : 'run'}: ${listed(actions)}.`,
   button: kind === 'log' ? 'Fire log record' : 'Fire event',
 });
 

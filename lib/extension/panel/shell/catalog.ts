@@ -6,6 +6,7 @@ import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { Unreadable } from '../../../platform-api/lists/unreadable.ts';
 import { cleanUrl } from '../../../platform-api/runs/pasted-url.ts';
 import { payloadInUrl } from '../../../platform-api/runs/compile-url.ts';
+import { isRecent } from '../../../shared/format.ts';
 import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 import type { PageState } from '../../inspector/contract.ts';
 import { type Environment, hasPage } from '../../messaging/model/environment.ts';
@@ -59,7 +60,7 @@ function isFresh<T>(
   ifOlderThan: number | undefined,
 ): boolean {
   if (ifOlderThan === undefined) return false;
-  return list.peek().state === 'loading' || Date.now() - (readAt.peek() ?? 0) < ifOlderThan;
+  return list.peek().state === 'loading' || isRecent(readAt.peek() ?? 0, ifOlderThan, Date.now());
 }
 
 export class Catalog {

@@ -241,8 +241,10 @@ export class RunStarter {
     const previous = page.state.peek()?.documentId;
     const given = this.#mustLoadWith(payloadText(payload)) ? compact(payloadText(payload)) : undefined;
     if (!(await this.#prepare('reload', { replace: () => reload(given), previous }))) return;
+    const earlier = runs.shown.peek()?.record.id;
     await this.#startInTab(payload, allowed, debug);
-    this.reloadedFor.value = runs.shown.peek()?.record.id ?? null;
+    const shown = runs.shown.peek()?.record.id;
+    if (shown !== undefined && shown !== earlier) this.reloadedFor.value = shown;
   }
 
   /**

@@ -77,9 +77,9 @@ export class TabNavigation {
   }
 
   #countSeconds(): () => void {
-    const from = Date.now();
+    const from = performance.now();
     const timer = setInterval(() => {
-      const seconds = Math.round((Date.now() - from) / 1_000);
+      const seconds = Math.round((performance.now() - from) / 1_000);
       if (seconds >= LONG) this.openingFor.value = seconds;
     }, 1_000);
     return () => {

@@ -194,7 +194,7 @@ function explained(error: unknown, { host }: URL): unknown {
   if (error instanceof HttpError || !(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
-    ENOTFOUND: 'the host doesn’t exist.',
+    ENOTFOUND: 'its name wasn’t found.',
     EAI_AGAIN: 'the name lookup failed.',
     ECONNREFUSED: 'it refused the connection.',
   };

@@ -94,7 +94,7 @@ test('an action that someone else removed, and one that can’t run on the platf
   await ask(`/actions/${gone.id}?by=id`, 'DELETE');
   await panel.press('Publish');
   await waitFor('the shorter list', async () => !(await has(`[data-action="${gone.id}"]`)));
-  await says('[data-missing-action]', 'The app or action wasn’t found, or the token has no access to it');
+  await says('[data-missing-action]', 'Nothing was found at this URL (status 404), or the token has no access to it');
 });
 
 test('a virtual clock is shown and moved through a week of schedules, and all times in the tab follow it', async () => {

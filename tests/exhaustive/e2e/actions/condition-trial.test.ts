@@ -36,7 +36,7 @@ test('a condition is evaluated as you type, in the contexts that a recorded run 
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
   await openCondition(panel);
   await waitFor('that there is no run', async () =>
-    (await text(panel, '[data-trial=none]')).includes('No recorded run'),
+    (await text(panel, '[data-trial=none]')).includes('No run with a recording'),
   );
 
   await frame.locator('control/Run[role="tab"]').click();

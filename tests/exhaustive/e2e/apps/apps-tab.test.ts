@@ -41,7 +41,7 @@ test('the page of an app shows its facts, its users, and a link to the productio
   expect(await apps.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toBe('Plain, live');
   await apps.says('[aria-label=Properties]', '1 other field');
   await apps.tab('Sessions');
-  await apps.says('.empty', 'No sessions yet');
+  await apps.says('.empty', 'No sessions');
   await apps.panel.press('Back to all apps');
   await waitFor('the table', () => apps.has('[data-app="900001"]'));
 });
@@ -146,7 +146,7 @@ test('the rollout of a release follows the platform’s clock, can be paused and
     '[data-adopted]',
     new RegExp(`^\\d+ of ${usedLast(await sessionsOf(APP)).length} users \\(\\d+%\\) have version 12 or newer\\.$`),
   );
-  await apps.says('[aria-label="Releases from this browser"]', 'None yet');
+  await apps.says('[aria-label="Releases from this browser"]', 'No releases published from this browser');
 
   const link = apps.frame().locator('control/Publish a release…[role="link"]');
   const opening = bed.extension.browser.waitForTarget((target) => target.url().includes('/popup.html?'));

@@ -121,7 +121,8 @@ describe('a token', () => {
   test('from standard input is stored for its owner only, and never printed', async () => {
     const { code, out, error } = await login('secret-token\n');
     expect([code, error]).toEqual([0, '']);
-    expect(out).toBe('Stored the token in a file that only you can read.\n');
+    const file = join(home, 'tokens.json');
+    expect(out).toBe(`Stored the token in ${file}. A token in the system’s keychain would be used first.\n`);
     for (const name of await readdir(home)) expect((await stat(join(home, name))).mode & 0o777).toBe(0o600);
     expect(await tokenAt('https://a.example.com')).toBe('secret-token');
   });
@@ -152,8 +153,12 @@ describe('a token', () => {
     await cli(['environments', 'remove', 'a']);
     expect(JSON.parse(await readFile(join(home, 'tokens.json'), 'utf8'))).toEqual({});
     await login('secret-token');
-    await cli(['environments', 'logout', '--url', 'https://a.example.com']);
+    const logout = () => cli(['environments', 'logout', '--url', 'https://a.example.com']);
+    expect((await logout()).out).toBe('Removed the stored token of https://a.example.com.\n');
     expect(JSON.parse(await readFile(join(home, 'tokens.json'), 'utf8'))).toEqual({});
+    const { out, error } = await logout();
+    expect(out).toBe('No token of https://a.example.com was found.\n');
+    expect(error).toContain('The system’s keychain can’t be used here, and may still have a token.');
   });
   test.each(['', 'two words', 'ünicode', 'x'.repeat(4097)])('can’t be %j', async (input) => {
     const { code, error } = await login(input);

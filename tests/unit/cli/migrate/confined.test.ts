@@ -46,7 +46,7 @@ test.each([
 ])('code that waits for nothing %s differs, and so do its wrong versions', async (_, edit, path) => {
   const proved = await proveConfined(await job(edit));
   const { proof, strength } = proved.ok ? proved.value : expect.fail(proved.error.message);
-  const v3 = 'The code never ends: it waits for something that doesn’t happen.';
+  const v3 = 'The code was still waiting when nothing else was left to do.';
   expect(proof.comparisons.flatMap(({ differences }) => differences)).toMatchObject([{ what: 'failure', path, v3 }]);
   expect(proof.status).toBe('differs');
   // Without the statement that waits, it’s right.

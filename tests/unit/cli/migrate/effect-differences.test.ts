@@ -23,6 +23,17 @@ test('the same effects and end aren’t a difference', () => {
   expect(effectDifferences(run([], failing('Error', 'No')), run([], failing('Error', 'No')))).toEqual([]);
 });
 
+test('values that are nested too deeply aren’t a difference, but unknown', () => {
+  const nested = (leaf: number): object => {
+    let value: object = { leaf };
+    for (let depth = 0; depth < 300; depth++) value = { value };
+    return value;
+  };
+  const [one, other] = [run([], { result: nested(1) }), run([], { result: nested(2) })];
+  expect(effectDifferences(one, other)).toEqual([]);
+  expect(unknownEnd(one, other)).toBe('A value is nested too deeply to be compared.');
+});
+
 describe('a difference is', () => {
   test.each<[string, object[], object[]]>([
     [

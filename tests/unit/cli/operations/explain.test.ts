@@ -23,6 +23,13 @@ let recording: Recording;
 beforeAll(async () => void ({ recording } = await record(pipeline, { send: () => undefined }, { payload })));
 
 describe('an explanation of a run', () => {
+  it('doesn’t know whether a step ran if the recording ends before the run did', async () => {
+    const cut: Recording = { ...recording, steps: recording.steps.slice(0, 2), end: { state: 'interrupted' } };
+    expect((await explainRecording(cut, { step: '/1' })).ran).toBeNull();
+    expect((await explainRecording(cut, { step: '/0/functions/0' })).ran).toBe(true);
+    expect((await explainRecording({ ...cut, end: { state: 'stopped' } }, { step: '/1' })).ran).toBe(false);
+  });
+
   it('has every if in the order of the run, with the values that its conditions saw', async () => {
     const { steps, ran } = await explainRecording(recording);
     expect(ran).toBeUndefined();

@@ -43,6 +43,26 @@ describe('a replay', () => {
     expect(await replayRecording(failed.recording)).toMatchObject({ outcome: 'same', end: { state: 'failed' } });
   });
 
+  it('is different if the run was stopped at a step that the pipeline doesn’t have anymore', async () => {
+    const stop = new AbortController();
+    const steps = [{ function: 'count' }, { function: 'stop' }];
+    const stopped = await record(
+      steps,
+      { ...functions, stop: () => new Promise(() => stop.abort()) },
+      { signal: stop.signal },
+    );
+    expect(await replayRecording(stopped.recording)).toMatchObject({ outcome: 'same', end: { state: 'stopped' } });
+    const shorter = {
+      ...stopped.recording,
+      pipeline: [{ function: 'count' }],
+      steps: stopped.recording.steps.slice(0, 1),
+    };
+    expect(await replayRecording(shorter)).toMatchObject({
+      outcome: 'different',
+      divergence: { what: 'end', recorded: 'stopped', replayed: 'completed' },
+    });
+  });
+
   it('has the first divergence', async () => {
     const changed = structuredClone(recording);
     const [first] = changed.steps;
@@ -117,6 +137,12 @@ describe('a replay with a change', () => {
     const { recording: both } = await record([branch('true', 'send'), branch('go', 'count')], functions, {});
     const removed = await replayChanged(both, { pipeline: [branch('true', 'send')] });
     expect(removed.branches).toEqual([{ path: '/1', iteration: [], recorded: 'else' }]);
+  });
+
+  it('has an if whose condition failed as failed', async () => {
+    const { recording: simple } = await record([branch('user.age > 3')], functions, { payload: { user: { age: 4 } } });
+    const { branches } = await replayChanged(simple, { payload: {} });
+    expect(branches).toEqual([{ path: '/0', iteration: [], recorded: 0, replayed: 'failed' }]);
   });
 
   it('has no branches of steps that it didn’t get to', async () => {

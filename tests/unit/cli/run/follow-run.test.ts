@@ -100,10 +100,33 @@ describe('a followed run', () => {
     expect(inspector.stops).toBe(1);
   });
 
-  it('has no end if the page doesn’t stop it', async () => {
+  it('has no end if the page doesn’t stop it, so that it’s unknown how it ended', async () => {
     const inspector = new Inspector();
     const run = await untilEnd(new FollowedRun(inspector), inspector, wait(undefined, 1));
-    expect(run).toMatchObject({ end: null, reason: { code: 'TIMEOUT' } });
+    expect(run).toMatchObject({
+      end: null,
+      reason: {
+        code: 'TIMEOUT',
+        message: expect.stringContaining('Couldn’t confirm whether the run stopped') as string,
+      },
+    });
+    const canceled = untilEnd(new FollowedRun(inspector), inspector, wait(AbortSignal.abort()));
+    await expect(canceled).rejects.toMatchObject({
+      code: 'ABORTED',
+      message: expect.stringContaining('Couldn’t confirm whether the run stopped') as string,
+    });
+  });
+
+  it('isn’t called stopped if it ends in another way, or its page is left, before it’s stopped', async () => {
+    const inspector = new Inspector();
+    inspector.onStop = () => inspector.emit({ kind: 'run-ended', state: 'completed', milliseconds: 9 });
+    const late = await untilEnd(new FollowedRun(inspector), inspector, wait(undefined, 1));
+    expect(late).toMatchObject({ end: { state: 'completed' }, reason: null });
+    const canceled = untilEnd(new FollowedRun(inspector), inspector, wait(AbortSignal.abort()));
+    await expect(canceled).rejects.toMatchObject({ message: 'The run completed before it was stopped.' });
+    inspector.onStop = () => inspector.emit({ kind: 'run-lost', reason: 'navigation' });
+    const left = await untilEnd(new FollowedRun(inspector), inspector, wait(undefined, 1));
+    expect(left).toMatchObject({ end: null, reason: { code: 'RUN_LOST' } });
   });
 
   it('is stopped in the page when it’s canceled, even before it’s awaited', async () => {

@@ -8,7 +8,9 @@ const LIMITS: ReadyLimits = { load: 100, runtime: 100, functions: { platform: 10
 const LONG = 600_000;
 const PATIENT: ReadyLimits = { load: LONG, runtime: LONG, functions: { platform: LONG, ours: LONG } };
 const STEPS = [{ functionPackage: 'com.example.one' }];
+const WANTED = { baseUrl: 'https://eu.example/api', appId: 7, actionId: 9 };
 const READY = {
+  url: 'https://eu.example/api/v1/apps/7/tasks/9/compile?html&payload=%7B%7D',
   ready: true,
   platform: 'ready',
   tracing: 'observed',
@@ -38,7 +40,7 @@ async function wait(
     attach: () => Promise.resolve(states[Math.min(asked++, states.length - 1)]!),
     pipeline: () => Promise.resolve({ ok: true, value: STEPS }),
   } as unknown as RunInspector;
-  const ready = await whenReady(inspector, namespace, engine, signal, limits);
+  const ready = await whenReady(inspector, { ...WANTED, namespace }, engine, signal, limits);
   return { ...ready, asked };
 }
 
@@ -64,6 +66,24 @@ describe('a page that can’t run its pipeline is refused:', () => {
     await expect(wait(states, { limits })).rejects.toMatchObject({ code: 'PLATFORM_ABSENT' });
   });
 
+  it.each([
+    ['another origin', 'https://evil.example/api/v1/apps/7/tasks/9/compile?html', 'https://evil.example'],
+    ['a page without an origin', 'data:text/html,', 'another page'],
+    ['another action', 'https://eu.example/api/v1/apps/7/tasks/10/compile?html', 'action 10 of app 7'],
+    ['another app', 'https://eu.example/api/v1/apps/8/tasks/9/compile', 'action 9 of app 8'],
+  ])('one that goes to %s, whose run would count as the action’s', async (_, url, place) => {
+    const message = `Couldn’t run the action: its page went to ${place}. Nothing was run.`;
+    await expect(wait([page({ ready: false }), page({ url })])).rejects.toMatchObject({
+      value: { code: 'PAGE_ELSEWHERE', message },
+    });
+  });
+
+  it('one that goes elsewhere while its functions are awaited', async () => {
+    const gone = page({ tracing: 'wrapped', url: 'https://evil.example/' });
+    const states = [page({ tracing: 'wrapped' }), page({ tracing: 'wrapped' }), gone];
+    await expect(wait(states)).rejects.toMatchObject({ code: 'PAGE_ELSEWHERE' });
+  });
+
   it('one that never responds, with the inspector’s error', async () => {
     await expect(wait([failed('PAGE_BUSY')])).rejects.toMatchObject({ code: 'PAGE_BUSY' });
   });
@@ -84,6 +104,11 @@ describe('a page is waited for', () => {
       page({}),
     ];
     expect(await wait(states, { limits: PATIENT })).toMatchObject({ state: READY, pipeline: STEPS });
+  });
+
+  it('also if it changes its URL', async () => {
+    const url = 'https://eu.example/short';
+    expect((await wait([page({ url })])).state.url).toBe(url);
   });
 
   it('until the functions of its pipeline are there, unless its runtime checks them itself', async () => {

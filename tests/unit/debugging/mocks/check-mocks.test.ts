@@ -55,7 +55,7 @@ describe('a mock’s problem is', () => {
 
   it('a value that the recording doesn’t have', () => {
     expect(problems(ofPath('/0', { outcome: { value: lost('masked') } }))).toEqual([
-      '0 MOCK_VALUE_LOST: The recording doesn’t have the value. The step will fail.',
+      '0 MOCK_VALUE_LOST: The recording doesn’t have the value. A step that the mock applies to will fail.',
     ]);
   });
 

@@ -141,6 +141,20 @@ describe('the recording of a run that was edited during a pause', () => {
     expect(await replay(recording)).toEqual({ state: 'completed', result: 5 });
   });
 
+  it.each<[string, (nested: Pipeline) => Pipeline[number], { value: string } | { branch: number }]>([
+    ['function', (nested) => ({ function: 'check', functions: nested }), { value: 'mine' }],
+    ['if', (nested) => ({ type: 'if', conditions: [{ condition: 'a.b', functions: nested }] }), { branch: 0 }],
+  ])('has an edit before the steps within a failed %s with another outcome, also if they fail', async (...given) => {
+    const [, around, answer] = given;
+    const edit = (context: Context): void => void Object.assign(context, { qty: 98 });
+    const pipeline = [around([{ function: 'none' }, { function: 'check' }])];
+    const failures: AtFailure[] = [{ edit, answer }];
+    const { recording, error } = await debugged(pipeline, functions, { payload: { qty: 99 }, failures });
+    expect(error).toMatchObject({ message: 'check failed: 98 is too much' });
+    expect(recording.steps[0]!.late!.at(-1)).toEqual({ changes: [['/qty', 98]], by: 'edit', attempt: 1 });
+    expect(await replay(recording)).toMatchObject({ state: 'failed' });
+  });
+
   it('has an edit of a large value at its time', async () => {
     const rows = Array.from({ length: 5_000 }, (_, id) => ({ id }));
     const pipeline: Pipeline = [{ function: 'none' }, { function: 'check' }];

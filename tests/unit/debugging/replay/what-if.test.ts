@@ -5,6 +5,7 @@ import { lost } from '../../../../lib/debugging/recording/values.ts';
 import { replay } from '../../../../lib/debugging/replay/replay.ts';
 import { replayWith, type WhatIf, type WhatIfRun } from '../../../../lib/debugging/replay/what-if.ts';
 import type { Pipeline, PipelineFunction } from '../../../../lib/pipeline/index.ts';
+import { debugged } from '../debugged-run.ts';
 import { record, type RecordOptions } from '../record.ts';
 
 const step = (functionPackage: string, more: object = {}) => ({ functionPackage, ...more });
@@ -39,6 +40,8 @@ const functions: Record<string, PipelineFunction> = {
   none: () => undefined,
   say: ({ text }) => text ?? 'said',
   'com.platform.function.send-notification': async () => undefined,
+  'com.platform.function.write-datasource': async () => undefined,
+  'com.platform.function.read-datasource': (_, context) => void (context.records = [{ id: 1 }]),
   hang: () => new Promise(() => undefined),
 };
 
@@ -210,9 +213,63 @@ describe('a replay with changes', () => {
     };
     const recording = await recorded(old, { observer });
     const run = await replayWith(recording, { payload: { n: 1 } });
-    expect(stepsOf(run)[0]).toBe('/0 completed branch 0 by recording');
+    expect(stepsOf(run)[0]).toBe('/0 completed branch 0 by debugger');
+    expect(run.assumes).toEqual(['Retried or forced as in the recorded run: /0.']);
     const changed = await replayWith(recording, { pipeline: [branch('n > 0', [], [FAIL])], payload: { n: 1 } });
     expect(stepsOf(changed)[0]).toBe('/0 completed branch 0');
+  });
+
+  it('says which edits and retries of the recorded run it repeats', async () => {
+    const { recording } = await debugged([branch('n > 10', [FAIL]), FAIL], functions, {
+      payload: { n: 1 },
+      edits: { '/0': (context) => (context.n = 99) },
+      failures: [{ edit: (context) => (context.m = 1), answer: { retry: true } }],
+    });
+    const run = await replayWith(recording, { payload: { n: 5 } });
+    expect(run.end.state).toBe('failed');
+    expect(run.assumes).toEqual([
+      'The context was edited as in the recorded run: /n, /m.',
+      'Retried or forced as in the recorded run: /0/conditions/0/functions/0.',
+    ]);
+    expect((await whatIf([SEND], { payload: { n: 5 } })).assumes).toEqual([]);
+  });
+
+  it('says that a step could find something else outside because another one didn’t run', async () => {
+    const write = step('com.platform.function.write-datasource', { settings: { dataSourceId: 1 } });
+    const find = step('com.platform.function.read-datasource', { settings: { dataSourceId: 1 } });
+    const assumed = `Assumes that ${find.functionPackage} at /1 gets the same from outside, although ${write.functionPackage} at /0 didn’t run.`;
+    const mocks = [{ target: { path: '/0' }, outcome: {} }];
+    expect((await whatIf([write, find], { mocks })).assumes).toEqual([assumed]);
+    expect((await whatIf([write, find], { pipeline: [find] })).assumes).toEqual([assumed.replace('/1', '/0')]);
+    expect((await whatIf([write, find], {})).assumes).toEqual([]);
+  });
+
+  it('says whose settings only were compared, because a platform can have another package of that name', async () => {
+    const assumed = [`Assumed to read only their settings: ${NOTIFY.functionPackage}.`];
+    const change = { payload: { other: 1 } };
+    expect((await whatIf([NOTIFY], change)).assumes).toEqual(assumed);
+    expect((await whatIf([NOTIFY], change, { recorder: { engine: 'server' } })).assumes).toEqual([]);
+    expect((await whatIf([NOTIFY], {})).assumes).toEqual([]);
+  });
+
+  it('shows a step that was mocked in the recorded run as mocked', async () => {
+    const observer = { before: ({ path }: { path: string }) => (path === '/0' ? { value: 1, by: 'mock' } : undefined) };
+    const run = await whatIf([FAIL, SEND], { pipeline: [FAIL, SEND, branch('true', [])] }, { observer });
+    expect(stepsOf(run).slice(0, 2)).toEqual(['/0 completed by mock', '/1 completed by recording']);
+  });
+
+  it('doesn’t know what a function that wasn’t awaited changes once steps differ', async () => {
+    const recording = await recorded([NOTIFY, branch('flag', [NOTIFY], []), branch('loaded', [SEND])], {
+      payload: { flag: true },
+    });
+    const late = recording.steps[2]!;
+    late.late = [{ changes: [['/loaded', true]] }];
+    const unknown = { state: 'unknown', path: '/2', cause: { reason: 'time-unknown' } };
+    expect((await replayWith(recording, { payload: { flag: false } })).end).toMatchObject(unknown);
+    const mocks = [{ target: { path: '/0' }, outcome: {} }];
+    const mocked = await replayWith(recording, { mocks });
+    expect(mocked.end).toMatchObject(unknown);
+    expect(mocked.recording.steps[0]!.late).toEqual([{ changes: [['/loaded', lost('time-unknown')]] }]);
   });
 
   it('has no outcome for a function that was stopped, and stops on request', async () => {

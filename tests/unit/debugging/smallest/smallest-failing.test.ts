@@ -228,6 +228,27 @@ describe('the smallest failing payload', () => {
     expect(await smallestFailing(later.recording)).toMatchObject({ error: { code: 'SMALLEST_EDITED' } });
   });
 
+  it('names the packages of which only the settings were compared', async () => {
+    const send = 'com.platform.function.send-email';
+    const { recording } = await record(
+      [step(send), step('check')],
+      { [send]: () => undefined, check: () => Promise.reject(new Error('no')) },
+      { payload: { locale: 'de' } },
+    );
+    const mocks = [{ target: { package: 'check' }, outcome: { error: { message: 'no' } } }];
+    expect(await smallestFailing(recording, { mocks })).toMatchObject({
+      value: { payload: {}, assumes: [`Assumed to read only their settings: ${send}.`] },
+    });
+  });
+
+  it('is refused for a run with a step that was retried or forced, since nobody does that again', async () => {
+    const functions = { check: () => Promise.reject(new Error('no')) };
+    const { recording } = await debugged([step('check')], functions, { failures: [{ answer: { retry: true } }] });
+    expect(await smallestFailing(recording)).toMatchObject({ error: { code: 'SMALLEST_EDITED' } });
+    const forced = await debugged([step('check'), step('check')], functions, { failures: [{ answer: { value: 1 } }] });
+    expect(await smallestFailing(forced.recording)).toMatchObject({ error: { code: 'SMALLEST_EDITED' } });
+  });
+
   it('fails like the run, and can be replayed, for any failing run', async () => {
     let failed = 0;
     await fc.assert(

@@ -111,6 +111,38 @@ test('Notify admins! completes, as on 2026-11-24 13:20 UTC', async () => {
     expect(changed('"a":1,"b":2', '"b":2,"a":1')).toBe(digest);
   });
 
+  it('has another digest for another value deeper than 200 levels', () => {
+    const nested = (leaf: number): object => {
+      let value: object = { leaf };
+      for (let depth = 0; depth < 300; depth++) value = { value };
+      return value;
+    };
+    const [one, other] = [1, 2].map((leaf) => inputDigest({ payload: nested(leaf) as never, pipeline: [] }));
+    expect(one).not.toBe(other);
+  });
+
+  it('says in its title that steps were mocked, or that the run is a replay with changes', async () => {
+    const recording = await recorded(() => 1, [{ functionPackage: 'step' }, { functionPackage: 'step' }]);
+    recording.steps[0]!.replaced = 'mock';
+    const { test } = await testOf(recording);
+    expect(test).toContain('completes with 1 replaced step, as on 2026-11-24 13:20 UTC');
+    recording.steps[1]!.replaced = 'recording';
+    recording.steps[1]!.late = [{ changes: [['/n', 1]], by: 'edit' }];
+    const replayed = (await testOf(recording)).test;
+    expect(replayed).toContain(
+      'completes with 1 replaced step and an edited context, as in a replay of the run of 2026-11-24 13:20 UTC',
+    );
+  });
+
+  it('expects where our engine differs from the recorded run', async () => {
+    const pipeline: Pipeline = [{ type: 'if', conditions: [{ condition: 'true', functions: [] }] }];
+    const recording = await recorded(() => 1, pipeline);
+    recording.steps[0]!.branch = null;
+    const { test } = await testOf(recording);
+    expect(test).toContain('is replayed up to /0, where our engine does something else');
+    expect(test).toContain('{"state":"diverged","divergence":{"what":"branch","path":"/0","iteration":[]}}');
+  });
+
   it('masks known secrets', async () => {
     const { test, recording } = await testOf(await recorded(() => 'as token-1234'), ['token-1234']);
     expect(test + recording).not.toContain('token-1234');

@@ -43,21 +43,21 @@ const CASES: Case[] = [
     respond: (response) => json(response, 401, { error: 'TOKEN_UNKNOWN', message: 'Unknown token.' }),
     code: 'TOKEN_REFUSED',
     message:
-      /^Couldn’t use the token: http:\/\/127\.0\.0\.1:\d+ doesn’t accept it\. The platform’s message: Unknown token\.$/,
+      /^Couldn’t use the token: http:\/\/127\.0\.0\.1:\d+ doesn’t accept it \(status 401\)\. The platform’s message: Unknown token\.$/,
     hint: /^Enter the token that npx platform-devtools platform prints/,
   },
   {
     what: 'a token without access',
     respond: (response) => json(response, 403, {}),
     code: 'ACCESS_DENIED',
-    message: /^Couldn’t list the apps of http:.*: the token doesn’t permit it\.$/,
-    hint: /^Use a token that has access/,
+    message: /^Couldn’t list the apps of http:.*: the request was refused \(status 403\)\.$/,
+    hint: /^Check what the token permits/,
   },
   {
     what: 'a page that doesn’t exist',
     respond: html(404),
     code: 'BASE_URL_WRONG',
-    message: /^Couldn’t find the API: http:\/\/127\.0\.0\.1:\d+\/v1\/apps doesn’t exist\.$/,
+    message: /^Couldn’t find the API: http:\/\/127\.0\.0\.1:\d+\/v1\/apps responded with status 404\.$/,
     hint: /before \/v1\.$/,
   },
   {
@@ -65,7 +65,7 @@ const CASES: Case[] = [
     respond: html(404),
     path: '/v1',
     code: 'BASE_URL_WRONG',
-    message: /\/v1\/v1\/apps doesn’t exist\.$/,
+    message: /\/v1\/v1\/apps responded with status 404\.$/,
     hint: /^Remove \/v1 from the base URL: enter http:\/\/127\.0\.0\.1:\d+\.$/,
   },
   {
@@ -73,7 +73,7 @@ const CASES: Case[] = [
     respond: (response) => json(response, 404, { error: 'NOT_FOUND', message: 'No.' }),
     path: '/eu/v1/apps',
     code: 'BASE_URL_WRONG',
-    message: /doesn’t exist\.$/,
+    message: /responded with status 404\.$/,
     hint: /: enter http:\/\/127\.0\.0\.1:\d+\/eu\.$/,
   },
   {
@@ -81,14 +81,14 @@ const CASES: Case[] = [
     respond: html(404),
     path: '/api',
     code: 'BASE_URL_WRONG',
-    message: /\/api\/v1\/apps doesn’t exist\.$/,
+    message: /\/api\/v1\/apps responded with status 404\.$/,
     hint: /^Check the path of the base URL\. Try http:\/\/127\.0\.0\.1:\d+\.$/,
   },
   {
     what: 'a website',
     respond: html(200),
     code: 'ANSWER_HTML',
-    message: /\/v1\/apps is a web page\.$/,
+    message: /\/v1\/apps responded with a web page\.$/,
     hint: /^Enter the base URL of the API/,
   },
   {
@@ -121,6 +121,11 @@ describe('a test of a connection', () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
   });
 
+  it('counts the apps that can’t be read', async () => {
+    platform.respond((_request, response) => json(response, 200, { apps: [{ id: 1 }] }));
+    expect(await testConnection({ baseUrl: platform.baseUrl, token: TOKEN })).toMatchObject({ apps: 0, unreadable: 1 });
+  });
+
   it('asks for nothing but the apps, once', async () => {
     platform.respond((_request, response) => json(response, 200, { apps: [] }));
     expect(await testConnection({ baseUrl: platform.baseUrl, token: TOKEN })).toMatchObject({ apps: 0 });
@@ -132,17 +137,20 @@ describe('a test of a connection', () => {
     await platform.close();
     expect(await failure(baseUrl)).toEqual({
       code: 'PLATFORM_UNREACHABLE',
-      message: `Couldn’t connect to 127.0.0.1:${port}: nothing responds on this port.`,
-      hint: 'Start the local platform with npx platform-devtools platform in the project’s folder, or check the port.',
+      message: `Couldn’t connect to 127.0.0.1:${port}: the browser got no response on this port.`,
+      hint: expect.stringMatching(
+        /^Start the local platform with .*, or check the port and, with https, the certificate\.$/,
+      ),
     });
     platform = await startBadPlatform();
   });
 
-  it('with https to a local server that uses http suggests http, and doesn’t send the token there', async () => {
+  it('with https to a local server that responds to http suggests http, and doesn’t send the token there', async () => {
     platform.respond((_request, response) => response.end('hello'));
     expect(await failure(`https://127.0.0.1:${port}`)).toMatchObject({
       code: 'HTTP_NEEDED',
-      hint: `Enter http://127.0.0.1:${port} as the base URL.`,
+      message: `Couldn’t connect to 127.0.0.1:${port} with https. A server responds to http on this port.`,
+      hint: `Enter http://127.0.0.1:${port} if it’s the local platform. Otherwise, check its certificate.`,
     });
     expect(platform.requests.map(({ headers }) => headers['auth-token'])).toEqual([undefined]);
   });
@@ -154,24 +162,26 @@ describe('a test of a connection', () => {
       return failure('https://api.example.com/eu/');
     };
 
-    it('that can’t be reached lists the causes that browsers don’t distinguish, and where to see which it is', async () => {
+    it('that can’t be reached says that the browser names no cause, and where to see more', async () => {
       expect(await unreachable(true)).toEqual({
         code: 'PLATFORM_UNREACHABLE',
-        message:
-          'Couldn’t connect to api.example.com: its name, port, or certificate is wrong, or a firewall blocks it.',
-        hint: 'Open https://api.example.com/eu in a tab. The browser shows the cause there.',
+        message: 'Couldn’t connect to api.example.com: the browser doesn’t say why.',
+        hint: 'Open https://api.example.com/eu in a tab. The browser shows more there.',
       });
     });
 
     it('without a network says so', async () => {
-      expect(await unreachable(false)).toMatchObject({ code: 'OFFLINE', message: expect.stringContaining('offline') });
+      expect(await unreachable(false)).toMatchObject({
+        code: 'OFFLINE',
+        message: expect.stringContaining('reports no network'),
+      });
     });
 
     it('that doesn’t accept the token says that regions have separate tokens, and which base URL was asked', async () => {
       vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 401 })));
       expect(await failure('https://api.example.com')).toMatchObject({
         code: 'TOKEN_REFUSED',
-        message: 'Couldn’t use the token: https://api.example.com doesn’t accept it.',
+        message: 'Couldn’t use the token: https://api.example.com doesn’t accept it (status 401).',
         hint: 'Check the region: EU, US, and CA have separate base URLs and tokens.',
       });
     });
@@ -197,11 +207,15 @@ describe('the local platform', () => {
     expect(platform.requests.filter(({ headers }) => headers['auth-token'] !== undefined)).toEqual([]);
   });
 
-  it('isn’t another server on that port', async () => {
-    platform.respond((_request, response) => html(200)(response));
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['with a website', html(200)],
+    ['that wants a password', html(401)],
+    ['that wants a token', (response) => json(response, 401, { error: 'unauthorized', message: 'No token.' })],
+  ])('isn’t another server on that port %s', async (_what, respond) => {
+    platform.respond((_request, response) => respond(response));
     expect(await failureOf(findLocalPlatform(allowed, port))).toMatchObject({
       code: 'LOCAL_PLATFORM_NOT_FOUND',
-      message: `Couldn’t find the local platform: it isn’t running on port ${port}.`,
+      message: `Couldn’t find the local platform: no local platform responded on port ${port} within 3 seconds.`,
       hint: expect.stringContaining('npx platform-devtools platform'),
     });
   });

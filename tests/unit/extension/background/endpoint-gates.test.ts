@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { EndpointGates, type LocalArea } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { oneTimeToken } from '../../../../lib/extension/background/handlers/one-time-tokens.ts';
-import { readReleases } from '../../../../lib/extension/background/releases.ts';
+import { NO_RELEASES, readReleases } from '../../../../lib/extension/background/releases.ts';
 import { toErrorValue } from '../../../../lib/platform-api/index.ts';
 import * as rest from '../../../../lib/rest/index.ts';
 import { fakeLocalArea } from '../../../support/fake-local-area.ts';
@@ -16,6 +16,8 @@ let stored: Record<string, unknown>;
 let local: LocalArea;
 let gates: EndpointGates;
 let changes: number;
+/** Whether the platform lists its apps. */
+let listsApps: boolean;
 
 /** As a new worker: only what is stored is left. */
 function startWorker(): void {
@@ -26,6 +28,7 @@ beforeEach(async () => {
   stored = {};
   local = fakeLocalArea(stored);
   changes = 0;
+  listsApps = true;
   startWorker();
 });
 afterEach(() => platform.close());
@@ -33,7 +36,9 @@ afterEach(() => platform.close());
 const connect = (baseUrl = platform.baseUrl): rest.Connection => ({
   baseUrl,
   token: 'secret',
-  gate: gates.at(baseUrl),
+  gate: gates.at(baseUrl, async () => {
+    if (!listsApps) throw new Error('There are no apps.');
+  }),
 });
 const listActions = (baseUrl?: string, signal?: AbortSignal) =>
   rest.listActions(connect(baseUrl), { appId: 1 }, { signal });
@@ -95,6 +100,11 @@ describe('a platform shows that it has only the specified endpoints', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
+  it('to a change by a 403 of its gateway, which can be a firewall’s after the change', async () => {
+    platform.respond((_request, response) => html(response, 403));
+    expect(await outcome(rest.removeAction(connect(), { appId: 1, actionId: 2 }))).toBe('OUTCOME_UNKNOWN');
+  });
+
   it('to a change by a page at any URL, which leaves open whether it was made', async () => {
     platform.respond((_request, response) => html(response, 200));
     expect(await outcome(rest.runAction(connect(), { appId: 1, actionId: 2, payload: {} }))).toBe('OUTCOME_UNKNOWN');
@@ -110,11 +120,15 @@ describe('a platform shows that it has all endpoints', () => {
     expect(await known()).toBe('all');
   });
 
-  it.each([404, 409, 422])('with its own error body and status %i', async (status) => {
-    platform.respond((_request, response) => json(response, status, NO_SUCH_APP));
-    const { code, said } = toErrorValue(await listActions().catch((error: unknown) => error));
+  it.each<[number, string]>([
+    [404, 'ACTION_NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [422, 'INVALID'],
+  ])('with its own error body of status %i and code %s', async (status, error) => {
+    platform.respond((_request, response) => json(response, status, { error, message: 'No.' }));
+    const { code, said } = toErrorValue(await listActions().catch((thrown: unknown) => thrown));
     expect(code).not.toBe('ENDPOINT_MISSING');
-    expect(said).toEqual({ code: 'NOT_FOUND', message: 'No such app.' });
+    expect(said).toEqual({ code: error, message: 'No.' });
     expect(await known()).toBe('all');
   });
 
@@ -131,6 +145,7 @@ describe('a platform shows nothing about its endpoints', () => {
     ['a refused token', (response) => json(response, 401, NO_SUCH_APP), 'TOKEN_REFUSED'],
     ['a denied access', (response) => json(response, 403, NO_SUCH_APP), 'ACCESS_DENIED'],
     ['a refused token without a reason', (response) => html(response, 401), 'TOKEN_REFUSED'],
+    ['a 404 that any router can send', (response) => json(response, 404, NO_SUCH_APP), 'NOT_FOUND'],
     ['a failure', (response) => html(response, 500), 'PLATFORM_FAILED'],
     ['a bad gateway', (response) => html(response, 502), 'PLATFORM_FAILED'],
     ['a rate limit', (response) => json(response, 429, NO_SUCH_APP, { 'retry-after': '60' }), 'RATE_LIMITED'],
@@ -169,6 +184,20 @@ describe('a platform shows nothing about its endpoints', () => {
     const work = async () => outcome(listActions());
     expect([await work(), await work(), await work()]).toEqual(['ok', 'NOT_FOUND', 'ok']);
     expect(await known()).toBe('all');
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['a page', (response) => html(response, 200), 'ANSWER_HTML'],
+    ['a 404', (response) => html(response, 404), 'NOT_FOUND'],
+    ['a 403', (response) => html(response, 403), 'ACCESS_DENIED'],
+  ])('with %s while it doesn’t list its apps either, as behind a sign-in page', async (_what, respond, code) => {
+    listsApps = false;
+    platform.respond((_request, response) => respond(response));
+    expect(await outcome(listActions())).toBe(code);
+    expect(await known()).toBeNull();
+    listsApps = true;
+    platform.respond((_request, response) => json(response, 200, { actions: [] }));
+    expect(await outcome(listActions())).toBe('ok');
   });
 
   it('with a page that was requested as one', async () => {
@@ -360,7 +389,7 @@ describe('on a platform with only the specified endpoints', () => {
     ];
     expect(await Promise.all(works.map(outcome))).toEqual(works.map(() => 'ENDPOINT_MISSING'));
     expect(await oneTimeToken(connect(), { appId: 1, path: '/' })).toBeNull();
-    expect(await readReleases(connect(), { id: 1, releases: [] }, 1_000)).toBeNull();
+    expect(await readReleases(connect(), { id: 1, releases: [] }, 1_000)).toEqual(NO_RELEASES);
     expect(platform.requests).toEqual([]);
   });
 });

@@ -136,6 +136,24 @@ describe('erasing reports what couldn’t be removed', () => {
     });
   });
 
+  it('a database that can’t be opened', async () => {
+    const { parts } = await fullBrowser();
+    const clear = parts.local.clear;
+    parts.local.clear = async () => {
+      (await openDB('again', 1)).close();
+      const request = new (IDBOpenDBRequest as unknown as new () => IDBOpenDBRequest)();
+      Object.defineProperty(request, 'error', { value: new DOMException('no', 'UnknownError') });
+      request.addEventListener = (type: string, listener: unknown) => {
+        if (type === 'error') queueMicrotask(listener as () => void);
+      };
+      vi.spyOn(indexedDB, 'open').mockReturnValue(request);
+      await clear();
+    };
+    const failed = await failure(eraseEverything(parts));
+    vi.restoreAllMocks();
+    expect(failed).toMatchObject({ message: 'Couldn’t erase everything. Remaining data: databases.' });
+  });
+
   it('no database that is empty because a page has just opened it', async () => {
     const { parts } = await fullBrowser();
     const clear = parts.local.clear;
@@ -159,7 +177,10 @@ describe('erasing reports what couldn’t be removed', () => {
   it('runs that an open panel uses, with a code of their own, or among others', async () => {
     const { parts } = await fullBrowser();
     const panel = await openDB('platform-devtools-runs');
-    expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_IN_USE' });
+    expect(await failure(eraseEverything(parts))).toMatchObject({
+      code: 'DATA_IN_USE',
+      message: 'Couldn’t erase yet: Runs and payloads. The browser erases them when no other page uses them.',
+    });
     parts.alarms.clearAll = () => Promise.resolve(false);
     parts.alarms.getAll = () => Promise.resolve(['vault.lock']);
     expect(await failure(eraseEverything(parts))).toMatchObject({

@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eraseDatabases } from '../../../../lib/extension/storage/erase-databases.ts';
 import { EndpointGates } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { fakeLocalArea } from '../../../support/fake-local-area.ts';
@@ -33,9 +33,9 @@ beforeEach(async () => {
 });
 afterEach(() => platform.close());
 
-const make = () =>
+const make = (vault = new Vault(), publishes = createPublishStore()) =>
   createHandlers({
-    vault: new Vault(),
+    vault,
     permissions: {
       contains: ({ origins }) => Promise.resolve(origins.every((origin) => granted.has(origin))),
       remove: ({ origins }) => {
@@ -53,7 +53,7 @@ const make = () =>
       },
       allowReload: () => Promise.resolve('there'),
     },
-    publishes: createPublishStore(),
+    publishes,
     button: {
       setBadgeText: () => Promise.resolve(),
       setBadgeBackgroundColor: () => Promise.resolve(),
@@ -156,13 +156,35 @@ describe('environments', () => {
   it('with a new base URL are asked for their endpoints again', async () => {
     const handlers = make();
     const { id } = await handlers['environments.save'](draft());
-    platform.respond((_request, response) => json(response, 404, {}));
+    platform.respond(({ url = '' }, response) =>
+      url.endsWith('/apps') ? json(response, 200, { apps: [] }) : json(response, 404, {}),
+    );
     const list = () => failure(handlers['actions.list']({ environmentId: id, appId: 7 }));
     expect([await list(), await list()]).toEqual(['ENDPOINT_MISSING', 'ENDPOINT_MISSING']);
-    expect(platform.requests).toHaveLength(1);
+    expect(platform.requests.map(({ url }) => url)).toEqual(['/v1/apps/7/actions', '/v1/apps']);
     await handlers['environments.save']({ ...draft(), id, baseUrl: `${platform.baseUrl}/eu` });
     await list();
-    expect(platform.requests.map(({ url }) => url)).toEqual(['/v1/apps/7/actions', '/eu/v1/apps/7/actions']);
+    expect(platform.requests.at(2)?.url).toBe('/eu/v1/apps/7/actions');
+  });
+
+  it('are saved even if they can’t be listed afterward', async () => {
+    const vault = new Vault();
+    const list = vault.list.bind(vault);
+    const handlers = make(vault);
+    vi.spyOn(vault, 'list')
+      .mockImplementationOnce(list)
+      .mockRejectedValueOnce(new CodedError({ code: 'VAULT_UNAVAILABLE', message: 'No. Nothing was changed.' }));
+    expect(await handlers['environments.save'](draft())).toMatchObject({ name: draft().name });
+  });
+
+  it('are removed with their publish history, or without it if its database fails', async () => {
+    const publishes = createPublishStore();
+    const handlers = make(new Vault(), publishes);
+    const [one, two] = [await handlers['environments.save'](draft()), await handlers['environments.save'](draft())];
+    expect(await handlers['environments.remove']({ id: one.id })).toEqual({ isHistoryRemoved: true });
+    publishes.forget = () => Promise.reject(new Error('No.'));
+    expect(await handlers['environments.remove']({ id: two.id })).toEqual({ isHistoryRemoved: false });
+    expect(await handlers['environments.list'](undefined)).toEqual([]);
   });
 
   it('give up access to an origin with its last environment', async () => {

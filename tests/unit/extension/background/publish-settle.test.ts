@@ -1,7 +1,7 @@
 /** Tests what a second read of the app reveals about a publish without a response. */
 import { expect, it } from 'vitest';
 import { isJump, judge, judgeResponse, STILL_POSSIBLE } from '../../../../lib/extension/background/publish-settle.ts';
-import type { ListedRelease } from '../../../../lib/extension/background/releases.ts';
+import { type ListedRelease, NO_RELEASES, type Releases } from '../../../../lib/extension/background/releases.ts';
 import type { App } from '../../../../lib/platform-api/index.ts';
 import type { PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
 
@@ -14,6 +14,7 @@ const record = (version: number | null) =>
 const app = (version: number | null, updatedAt: string) => ({ version, updatedAt }) as App;
 const mine = (version: number): ListedRelease => ({ ...RELEASE, version });
 const trimmed = (version: number): ListedRelease => ({ ...mine(version), changelog: 'Mine.\nAll of it.' });
+const listed = (releases: readonly ListedRelease[] | null): Releases => ({ listed: releases ?? [], error: null });
 const theirs = (version: number): ListedRelease => ({ ...RELEASE, version, changelog: 'Theirs.' });
 
 it.each([
@@ -46,7 +47,7 @@ it.each([
   ['no version known before, the sessions know one now', null, app(null, AFTER), 13, null, 'unknown'],
   ['sessions older than what was known tell nothing', 12, app(null, BEFORE), 9, null, 'failed'],
 ] as const)('%s', (_name, version, now, latest, releases, state) => {
-  const outcome = judge(record(version), { app: now, latest, releases }, SENT + STILL_POSSIBLE);
+  const outcome = judge(record(version), { app: now, latest, releases: listed(releases) }, SENT + STILL_POSSIBLE);
   expect(outcome.state).toBe(state);
   if (outcome.state !== 'published')
     expect(outcome.error).toMatchObject({ message: expect.any(String), hint: expect.any(String) });
@@ -54,16 +55,50 @@ it.each([
 
 it('doesn’t report a request that may still run as failed', () => {
   const early = (now: App, releases: ListedRelease[] | null) =>
-    judge(record(12), { app: now, latest: null, releases }, SENT + STILL_POSSIBLE - 1).state;
+    judge(record(12), { app: now, latest: null, releases: listed(releases) }, SENT + STILL_POSSIBLE - 1).state;
   expect(early(app(12, BEFORE), null)).toBe('unknown');
   expect(early(app(13, AFTER), [theirs(13)])).toBe('unknown');
 });
 
-it('says that someone published when it can’t compare release notes', () => {
-  expect(judge(record(12), { app: app(13, AFTER), latest: null, releases: null }, SENT)).toMatchObject({
+it.each<[Releases, string, string]>([
+  [
+    NO_RELEASES,
+    'Couldn’t confirm whether the update was published: the app has reached version 13. The platform doesn’t list all release notes up to it.',
+    'Check the app for your changes, then dismiss this update.',
+  ],
+  [
+    { listed: [], error: { code: 'PLATFORM_SLOW', message: 'The platform is slow.' } },
+    'Couldn’t confirm whether the update was published: the app has reached version 13. Couldn’t read its release notes: The platform is slow.',
+    'Check again.',
+  ],
+])('says whether release notes aren’t listed or couldn’t be read (%#)', (releases, message, hint) => {
+  expect(judge(record(12), { app: app(13, AFTER), latest: null, releases }, SENT)).toMatchObject({
     state: 'unknown',
-    error: { message: expect.stringContaining('someone published version 13') },
+    error: { message, hint },
   });
+});
+
+it('names the list that shows no change', () => {
+  expect(
+    judge(record(12), { app: app(12, BEFORE), latest: null, releases: NO_RELEASES }, SENT + STILL_POSSIBLE),
+  ).toEqual({
+    state: 'failed',
+    at: SENT + STILL_POSSIBLE,
+    error: {
+      code: 'NOT_PUBLISHED',
+      message: expect.stringMatching(
+        /^The update wasn’t published\. The list of .+ shows no change of the app since .+ \d\d:\d\d\.$/,
+      ),
+      hint: 'Try again.',
+    },
+  });
+});
+
+it('has no time for a release that another one followed', () => {
+  const found = (releases: ListedRelease[]) =>
+    judge(record(12), { app: app(releases.length + 12, AFTER), latest: null, releases: listed(releases) }, SENT);
+  expect(found([mine(13)])).toMatchObject({ app: { version: 13, updatedAt: AFTER } });
+  expect(found([mine(13), theirs(14)])).toMatchObject({ app: { version: 13, updatedAt: '' } });
 });
 
 it.each([
@@ -74,7 +109,7 @@ it.each([
 ] as const)('a response with a version that rose by two: %s', (_what, version, releases, expected) => {
   const response = { state: 'published', at: 1, settled: false, app: { version, updatedAt: AFTER } } as const;
   expect(isJump(record(12), response.app)).toBe(true);
-  const outcome = judgeResponse(record(12), response, releases);
+  const outcome = judgeResponse(record(12), response, listed(releases));
   expect(outcome.state === 'published' ? outcome.state : outcome.error.code).toBe(expected);
 });
 

@@ -27,6 +27,8 @@ export async function startPublishWorld() {
   const world = {
     http,
     app: { ...APP, version: 12 as number | null, updatedAt: FIRST },
+    /** Other items of the list of apps. */
+    others: [] as unknown[],
     sessions: [] as Partial<AnalyticsSession>[],
     /** The time of a virtual clock. */
     clock: null as string | null,
@@ -58,7 +60,7 @@ export async function startPublishWorld() {
         connect: async () => ({
           baseUrl: http.baseUrl,
           token: 'secret-token-1234567890',
-          gate: world.gates?.at(http.baseUrl),
+          gate: world.gates?.at(http.baseUrl, async () => []),
         }),
         sessions: new SessionPages(new Coalescer()),
         onRequest: () => {},
@@ -81,7 +83,7 @@ export async function startPublishWorld() {
     close: () => http.close(),
   };
   http.respond((request: IncomingMessage, response: ServerResponse) => {
-    if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app] });
+    if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app, ...world.others] });
     if (request.url === '/v1/clock')
       return world.clock ? json(response, 200, { now: world.clock, virtual: true }) : json(response, 404, {});
     if (request.url?.includes('/logs?')) {

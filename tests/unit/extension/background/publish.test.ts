@@ -9,6 +9,7 @@ import {
   PUBLISHES_VERSION,
   createPublishStore,
 } from '../../../../lib/extension/background/publish-store.ts';
+import { STILL_POSSIBLE } from '../../../../lib/extension/background/publish-settle.ts';
 import type { CodedError } from '../../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { json } from '../../rest/bad-platform.ts';
@@ -107,7 +108,16 @@ describe('a publish', () => {
     const other = await worker.start(world.order({ appId: 9 }));
     expect((await world.ended(worker, other.id)).outcome).toMatchObject({
       state: 'failed',
-      error: { code: 'NOT_FOUND' },
+      error: {
+        code: 'NOT_FOUND',
+        message: 'Couldn’t find the app: the platform doesn’t list it for this token. Nothing was sent.',
+      },
+    });
+    world.others = [{ ...APP, id: '9' }];
+    const unreadable = await worker.start(world.order({ appId: 9 }));
+    expect((await world.ended(worker, unreadable.id)).outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'ANSWER_INVALID', message: expect.stringMatching(/^Couldn’t read .*\. Nothing was sent\.$/) },
     });
     expect(world.posts()).toBe(0);
   });
@@ -158,7 +168,7 @@ describe('a publish', () => {
       expect(await failure(worker.start(world.order()))).toBe('PUBLISH_UNSETTLED');
       expect((await worker.settle(id)).outcome).toMatchObject({
         state: 'unknown',
-        error: { message: expect.stringContaining('version 12') },
+        error: { message: expect.stringContaining('no change of the app since') },
       });
       expect(await worker.discard(id)).toMatchObject({ discarded: true, outcome: { state: 'unknown' } });
       world.fault = null;
@@ -183,6 +193,19 @@ describe('a publish', () => {
     expect(world.releases).toEqual([id]);
   });
 
+  it('without a trace is failed two minutes after the clock was set back, not when it reaches that time again', async () => {
+    world.fault = (response) => response.destroy();
+    const worker = world.worker();
+    const { id } = await worker.start(world.order());
+    await world.ended(worker, id);
+    const now = vi.spyOn(Date, 'now');
+    const earlier = Date.now() - 3_600_000;
+    now.mockReturnValue(earlier);
+    expect((await worker.settle(id)).outcome).toMatchObject({ state: 'unknown' });
+    now.mockReturnValue(earlier + STILL_POSSIBLE);
+    expect((await worker.settle(id)).outcome).toMatchObject({ state: 'failed', error: { code: 'NOT_PUBLISHED' } });
+  });
+
   it('doesn’t claim a release of someone else', async () => {
     world.fault = (response) => {
       world.publish('Of a colleague.');
@@ -198,7 +221,7 @@ describe('a publish', () => {
     world.log = null;
     expect((await worker.settle(id)).outcome).toMatchObject({
       state: 'unknown',
-      error: { message: expect.stringContaining('someone published version 13.') },
+      error: { message: expect.stringContaining('the app has reached version 13.') },
     });
   });
 
@@ -218,7 +241,10 @@ describe('a publish', () => {
     const other = await worker.start(world.order());
     expect((await world.ended(worker, other.id)).outcome).toMatchObject({
       state: 'unknown',
-      error: { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('the version rose from 14 to 16') },
+      error: {
+        code: 'OUTCOME_UNKNOWN',
+        message: expect.stringContaining('version 14 was the newest seen before, and the response says 16'),
+      },
     });
   });
 
@@ -237,6 +263,24 @@ describe('a publish', () => {
     await worker.settle(id);
     const specified = /^\/v1\/apps(\/7\/publish|\/7\/analytics\/sessions\?.*)?$/;
     expect(world.http.requests.map(({ url }) => url).filter((url) => !specified.test(url))).toEqual(['/v1/clock']);
+  });
+
+  it('whose outcome can’t be stored is ended with that outcome by the next list', async () => {
+    let fails = true;
+    const store = createPublishStore();
+    const worker = world.worker({
+      ...store,
+      change: (id, update) =>
+        store.change(id, (record) => {
+          const changed = update(record);
+          if (fails && changed.outcome) throw new DOMException('full', 'QuotaExceededError');
+          return changed;
+        }),
+    });
+    const { id } = await worker.start(world.order());
+    await waitFor('the failure', () => failure(worker.list()).then((code) => code === 'PUBLISHES_FULL'));
+    fails = false;
+    expect(await worker.list()).toMatchObject([{ id, outcome: { state: 'published', app: { version: 13 } } }]);
   });
 
   it('shows a badge until it was seen', async () => {
@@ -477,6 +521,7 @@ describe('before publishing', () => {
       appId: 7,
       name: 'Field Service',
       current: { version: 12, updatedAt: FIRST },
+      isFromSessions: false,
       audience: { users: 4, behind: 2 },
       audienceError: null,
     });
@@ -513,15 +558,18 @@ describe('before publishing', () => {
   it('the version comes from the sessions if the platform lists none, or else from the last publish of this extension', async () => {
     world.app.version = null;
     const worker = world.worker();
-    const readVersion = async () => (await worker.preview({ environmentId: 'here', appId: 7 })).current.version;
-    expect(await readVersion()).toBeNull();
+    const readVersion = async () => {
+      const { current, isFromSessions } = await worker.preview({ environmentId: 'here', appId: 7 });
+      return [current.version, isFromSessions];
+    };
+    expect(await readVersion()).toEqual([null, false]);
     world.sessions = [session(1, null, 4)];
-    expect(await readVersion()).toBe(12);
+    expect(await readVersion()).toEqual([12, true]);
     world.fault = (response, publish) =>
       json(response, 201, { app: { ...(publish() as { app: object }).app, version: 21 } });
     const { id } = await worker.start(world.order());
     await world.ended(worker, id);
     world.app.version = null;
-    expect(await readVersion()).toBe(21);
+    expect(await readVersion()).toEqual([21, false]);
   });
 });

@@ -38,10 +38,13 @@ describe('an analytics event', () => {
     const data = JSON.parse('{"category":"badge","action":"print","__proto__":{"x":1}}') as Record<string, unknown>;
     expect(await track('event', data)).toEqual({
       ok: true,
-      value: [
-        { actionId: 7, name: 'count', state: 'completed' },
-        { actionId: 8, name: 'bad', state: 'failed' },
-      ],
+      value: {
+        actions: [
+          { actionId: 7, name: 'count', state: 'completed' },
+          { actionId: 8, name: 'bad', state: 'failed' },
+        ],
+        unread: 0,
+      },
     });
     expect(JSON.stringify(page.run('told'))).toBe(JSON.stringify([[true, data]]));
   });
@@ -52,7 +55,7 @@ describe('an analytics event', () => {
     [
       'a list of anything',
       '{ pageView: () => [null, 7, { get actionId() { throw 1 } }, { actionId: 1, name: "x".repeat(1e5), state: {} }] }',
-      [{ actionId: 1, name: `${'x'.repeat(300)}…`, state: 'completed' }],
+      { actions: [{ actionId: 1, name: `${'x'.repeat(300)}…`, state: 'unknown' }], unread: 3 },
     ],
   ])('is handled on a page that returns %s', async (_what, analytics, fired) => {
     const { track } = await inspect(analytics);
@@ -61,11 +64,23 @@ describe('an analytics event', () => {
 
   it('is refused with the page’s code and message', async () => {
     const { track } = await inspect(
-      `{ async event() { throw Object.assign(new Error('data.action must not be empty.'), { code: 'INVALID' }) } }`,
+      `{ async event() { throw Object.assign(new Error('data.action must not be empty.'), { code: 'INVALID', status: 422 }) } }`,
     );
     expect(await track('event', {})).toMatchObject({
       ok: false,
       error: { code: 'INVALID', message: 'data.action must not be empty.' },
+    });
+  });
+
+  it('may have been sent if the page rejects without a refusal of the platform', async () => {
+    const { track } = await inspect(`{ async event() { throw new TypeError('Failed to fetch') } }`);
+    expect(await track('event', {})).toMatchObject({
+      ok: false,
+      error: {
+        code: 'OUTCOME_UNKNOWN',
+        message:
+          'Couldn’t confirm whether the event was sent, and which actions it fired: the page reported “Failed to fetch”.',
+      },
     });
   });
 
@@ -80,7 +95,7 @@ describe('an analytics event', () => {
     });
   });
 
-  it('is lost with the page that it was sent in', async () => {
+  it('may have been sent if the page was left', async () => {
     const first = await openPage({
       before: 'ENV = { appId: 1 }; Platform = { App: { Analytics: { pageView: () => new Promise(() => {}) } } };',
       agent: false,
@@ -99,7 +114,7 @@ describe('an analytics event', () => {
     );
     expect(await trackEvent(new PageApi(connection), await targetOf(connection), 'pageView', {})).toMatchObject({
       ok: false,
-      error: { code: 'EVENT_LOST' },
+      error: { code: 'OUTCOME_UNKNOWN' },
     });
   });
 });

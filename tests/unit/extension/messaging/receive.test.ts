@@ -325,7 +325,7 @@ describe('the response to a message', () => {
     ['larger than a message can be', 'x'.repeat(61 * 1024 * 1024), 'ANSWER_TOO_LARGE'],
     ['cyclic', cyclic(), 'ANSWER_TOO_DEEP'],
     ['not data', [1n], 'ANSWER_NOT_DATA'],
-  ])('has its own code when it is %s', async (_what, value, refusal) => {
+  ])('has its own code when it is %s, and says that a change was made', async (_what, value, refusal) => {
     const large = handlers({ 'actions.runWithResult': () => Promise.resolve({ result: value, milliseconds: 1 }) });
     expect(
       await receive(
@@ -334,7 +334,19 @@ describe('the response to a message', () => {
         message('actions.runWithResult', { environmentId: 'e', appId: 1, actionId: 2, payload: {} }),
         panel,
       ),
-    ).toMatchObject({ ok: false, error: { code: refusal, hint: 'Try again with less data.' } });
+    ).toMatchObject({
+      ok: false,
+      error: {
+        code: refusal,
+        message: expect.stringMatching(/^The request was carried out\. The response /),
+        hint: 'Check the current state before you try again.',
+      },
+    });
+    const many = handlers({ 'environments.list': () => Promise.resolve(value as never) });
+    expect(await receive(many, runtime, message('environments.list'), options)).toMatchObject({
+      ok: false,
+      error: { code: refusal, message: expect.stringMatching(/^The response /), hint: 'Try again with less data.' },
+    });
   });
 });
 

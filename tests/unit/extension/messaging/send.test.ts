@@ -244,7 +244,7 @@ describe('when the worker doesn’t respond', () => {
         getURL: (path) => `chrome-extension://ours${path}`,
         onMessage: { addListener: (listener) => (hear = listener) },
       },
-      { ...handlers, 'environments.remove': () => work.promise },
+      { ...handlers, 'environments.remove': () => work.promise.then(() => ({ isHistoryRemoved: true })) },
     );
     const say = (name: string, takes: object, id: string): Promise<unknown> =>
       new Promise(

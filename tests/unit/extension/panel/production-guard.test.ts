@@ -10,6 +10,7 @@ import { RestActions } from '../../../../lib/extension/panel/actions/backend/res
 import { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import { TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import { PlatformClock } from '../../../../lib/extension/panel/actions/platform-clock.ts';
+import { publishQuestion, removeQuestion } from '../../../../lib/extension/panel/shared/guard-questions.ts';
 import { minutesLeft, ProductionGuard } from '../../../../lib/extension/panel/shared/production-guard.ts';
 import { namesInTab, templateSubject } from '../../../../lib/extension/panel/shell/in-tab.ts';
 import { actionToOpen } from '../../../../lib/extension/panel/shell/action-to-open.ts';
@@ -90,7 +91,7 @@ const lab = (bed: World, kind: 'log' | 'analytics') => {
   const open = new TriggerLab({
     backend: () => backendOf(bed),
     guard: bed.guard,
-    track: async () => (bed.sent.push('event'), { ok: true, value: [] }),
+    track: async () => (bed.sent.push('event'), { ok: true, value: { actions: [], unread: 0 } }),
     organizationId: 1,
     actions: signal([ACTION]),
     mode: signal('live'),
@@ -149,7 +150,8 @@ interface Operation {
   says: string;
   button: string;
 }
-const REALLY_RUN = 'Its functions really run: send-email, http-request.';
+const REALLY_RUN =
+  'Its functions really run: send-email, http-request. If the action was saved since the list was loaded, that version runs.';
 const OPERATIONS: Operation[] = [
   {
     name: 'Publish',
@@ -164,7 +166,7 @@ const OPERATIONS: Operation[] = [
     start: (bed) => work(bed).publish(ACTION, false),
     sends: 'actions.publish',
     asks: 'Unpublish “notify-admins”',
-    says: 'Live apps and schedules no longer run it.',
+    says: 'Live apps and schedules no longer start it. Queued runs may still start.',
     button: 'Unpublish action',
   },
   {
@@ -224,7 +226,7 @@ const OPERATIONS: Operation[] = [
     },
     sends: 'actions.update',
     asks: 'Overwrite “notify-admins”',
-    says: 'The version that someone else saved is replaced with yours.',
+    says: 'The saved version is replaced with yours.',
     button: 'Overwrite action',
   },
   {
@@ -236,7 +238,7 @@ const OPERATIONS: Operation[] = [
     },
     sends: 'logs.create',
     asks: 'Fire “a.b”',
-    says: 'No known action listens to it.',
+    says: 'No action in the loaded list listens to it.',
     button: 'Fire log record',
   },
   {
@@ -244,7 +246,7 @@ const OPERATIONS: Operation[] = [
     start: (bed) => lab(bed, 'analytics').fire(),
     sends: 'event',
     asks: 'Fire “analytics.event”',
-    says: 'No known action listens to it.',
+    says: 'No action in the loaded list listens to it.',
     button: 'Fire event',
   },
   {
@@ -369,11 +371,25 @@ describe('removing an action', () => {
   });
 });
 
+/** A page doesn't report what is published. */
+const { published: _, ...OF_PAGE } = ACTION;
+
+it.each([
+  [publishQuestion({ ...ACTION, active: false }), 'Live apps and schedules won’t run it, because it’s inactive.'],
+  [
+    removeQuestion(OF_PAGE),
+    'You can’t undo this. If it’s published, live apps will no longer be able to run it. Its log records are preserved.',
+  ],
+  [removeQuestion(ACTION), 'You can’t undo this. Its log records are preserved.'],
+])('a question claims only what is known of the action: $effect', ({ effect }, says) => {
+  expect(effect).toBe(says);
+});
+
 it('publishing an action whose required settings are missing asks on every environment', async () => {
   const bed = world({ production: false });
   const published = work(bed).publish(ACTION, true, true);
   await settled();
-  expect(bed.guard.question.value?.question.effect).toBe('Required settings are missing, so its runs will fail.');
+  expect(bed.guard.question.value?.question.effect).toBe('A step lacks required settings, and fails if it runs.');
   expect(bed.sent).toEqual([]);
   bed.guard.confirm(false);
   await published;

@@ -27,7 +27,7 @@ async function make(version: number, stores: readonly string[], quarantined: rea
   db.close();
 }
 const written = async () =>
-  JSON.parse(await exportQuarantine(BOTH)) as {
+  JSON.parse((await exportQuarantine(BOTH)).text) as {
     databases: {
       name: string;
       version: number;
@@ -103,9 +103,17 @@ describe('quarantined data', () => {
       { title: 'Things', problem: 'damaged', records: 0 },
       { title: 'Others', problem: 'newer', records: 0 },
     ]);
+    expect((await exportQuarantine(BOTH)).unread).toEqual(['Things']);
     expect((await written()).databases).toMatchObject([
+      { name: 'things', problem: 'unread' },
       { name: 'others', stores: { others: [{ key: 'k', value: 'kept' }] } },
     ]);
+  });
+
+  it('lacks a database that is deleted while it’s inspected', async () => {
+    vi.spyOn(indexedDB, 'databases').mockResolvedValue([{ name: 'things', version: 2 }]);
+    expect(await inspectQuarantine(BOTH)).toEqual([]);
+    expect(await exportQuarantine(BOTH)).toMatchObject({ unread: [] });
   });
 
   it('can be exported even when JSON can’t represent it, or a record can’t be read', async () => {

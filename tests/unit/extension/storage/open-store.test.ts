@@ -154,6 +154,14 @@ describe('a connection', () => {
     expect(await store.use((db) => db.getAll('aside'))).toMatchObject([{ record: 2 }]);
   });
 
+  it('reports a bug in an operation as it is, not as a damaged database', async () => {
+    const bug = new TypeError('x is undefined');
+    expect(await failure(make().use(() => Promise.reject(bug)))).toBe(bug);
+    const store = make();
+    const put = store.use((db) => db.put('things', { id: 'a', name: (() => {}) as unknown as string }));
+    expect(await failure(put)).toMatchObject({ name: 'DataCloneError' });
+  });
+
   it('stays open when an operation itself is rejected', async () => {
     const store = make();
     const before = await store.use((db) => Promise.resolve(db));

@@ -56,6 +56,21 @@ describe('setting a passphrase', () => {
     expect(await change((db) => db.getAllKeys('keys'))).toEqual(['id', 'lock']);
   });
 
+  it('doesn’t claim that nothing was changed when a saved environment can’t be read again', async () => {
+    const { vault, id } = await protectedVault();
+    const get = session.get.bind(session);
+    // Twice before it’s saved: for the key, and for what must not be deleted.
+    vi.spyOn(session, 'get')
+      .mockImplementationOnce(get)
+      .mockImplementationOnce(get)
+      .mockRejectedValueOnce(new Error('No memory'));
+    expect(await failure(vault.save({ ...draft, id, name: 'Renamed' }))).toMatchObject({
+      code: 'VAULT_UNAVAILABLE',
+      message: 'The environment was saved, and can’t be shown.',
+    });
+    expect(await vault.list()).toMatchObject([{ name: 'Renamed', maskedToken: '••••abcd' }]);
+  });
+
   it('stores how the key is derived, but no form of the key, the passphrase, or a token', async () => {
     const { id } = await protectedVault();
     expect(await lockRecord()).toMatchObject({
@@ -206,7 +221,7 @@ describe('unlocking', () => {
     await vault.lock();
     expect(await failure(vault.unlock(OTHER))).toEqual({
       code: 'PASSPHRASE_WRONG',
-      message: 'The passphrase is wrong.',
+      message: 'The passphrase is wrong, or the stored key is damaged.',
       hint: 'Try again.',
     });
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');

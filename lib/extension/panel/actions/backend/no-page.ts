@@ -8,13 +8,15 @@ export const NO_PAGE = 'APP_PAGE_MISSING';
 const MESSAGES: Record<NoPageReason, string> = {
   absent: 'Couldn’t reach the app’s actions: this platform offers them only to the app’s own pages.',
   elsewhere: 'Couldn’t reach the app’s actions: the page in the tab isn’t at a URL of this environment.',
-  'no-api': 'Couldn’t reach the app’s actions: neither this platform nor the page in the tab offers them.',
+  'no-api':
+    'Couldn’t reach the app’s actions: as far as is known, neither this platform nor the page in the tab offers them.',
 };
 
 const OPEN_PAGE = 'Open a debug page or the preview page of the app.';
+const TEST = `${OPEN_PAGE} To check the platform again, test the connection on the options page.`;
 const HINTS: Record<NoPageReason, string> = {
   absent: OPEN_PAGE,
-  'no-api': OPEN_PAGE,
+  'no-api': TEST,
   elsewhere: 'Add the page’s site to the page URLs of the environment, if the platform serves its pages there.',
 };
 

@@ -15,6 +15,7 @@ import type { ApiCall, PageApi } from '../../../inspector/api/page-api.ts';
 import type { OfApp } from '../../../messaging/protocol.ts';
 import { editableFields } from '../edit/draft-action.ts';
 import { same } from '../edit/draft-value.ts';
+import { findIn } from './find-in.ts';
 import { parseAction, parseActions, parseFunctions, parseLogs } from './page-records.ts';
 import type {
   Ability,
@@ -78,7 +79,7 @@ export class PageActions implements ActionsBackend {
 
   async find(id: number): Promise<Result<Action | null>> {
     const listed = await this.#list('load the action');
-    return listed.ok ? { ok: true, value: listed.value.actions.find((one) => one.id === id) ?? null } : listed;
+    return listed.ok ? findIn(listed.value, id) : listed;
   }
 
   async create(action: NewAction): Promise<Result<Action>> {
@@ -227,14 +228,19 @@ export class PageActions implements ActionsBackend {
       return { ok: true, value: action };
     const listed = await this.#list('load the changed action');
     const found = listed.ok ? listed.value.actions.find(isIt) : undefined;
-    return found ? { ok: true, value: found } : { ok: false, error: unconfirmed(whether) };
+    if (found) return { ok: true, value: found };
+    const isWhole = listed.ok && listed.value.unreadable.length === 0;
+    return {
+      ok: false,
+      error: unconfirmed(whether, isWhole ? 'the page doesn’t list the action' : 'its list couldn’t be read'),
+    };
   }
 
   /** The action if it's still as shown: the page reports no revision, so its fields are compared. */
   async #unchanged({ id, fields }: ShownAction, task: string): Promise<Result<Action>> {
     const found = await this.find(id);
     if (!found.ok) return found;
-    if (!found.value) return { ok: false, error: removed(task) };
+    if (!found.value) return { ok: false, error: unlisted(task) };
     return same(editableFields(found.value), fields)
       ? { ok: true, value: found.value }
       : { ok: false, error: conflict(task) };
@@ -244,7 +250,7 @@ export class PageActions implements ActionsBackend {
   async #nameOf(id: number): Promise<Result<string>> {
     const found = await this.find(id);
     if (!found.ok) return found;
-    return found.value ? { ok: true, value: found.value.name } : { ok: false, error: removed('run the action') };
+    return found.value ? { ok: true, value: found.value.name } : { ok: false, error: unlisted('run the action') };
   }
 }
 
@@ -277,8 +283,8 @@ function checkApplied(change: ActionChange, action: Action): Result<Action> {
     ok: false,
     error: {
       code: 'CHANGE_IGNORED',
-      message: `The platform saved the action, but didn’t change ${ignored.join(' and ')}.`,
-      hint: 'Restore those fields, or create a new action with them.',
+      message: `The platform saved the action, but reports another ${ignored.join(' and ')} than was sent.`,
+      hint: 'Compare them with your draft. A platform may store another form, or ignore them.',
     },
   };
 }
@@ -305,15 +311,15 @@ const conflict = (task: string): ErrorValue => ({
   hint: 'Check the changes, then try again.',
 });
 
-const removed = (task: string): ErrorValue => ({
+const unlisted = (task: string): ErrorValue => ({
   code: 'NOT_FOUND',
   status: 404,
-  message: `Couldn’t ${task}: the app no longer has it. Nothing was changed.`,
+  message: `Couldn’t ${task}: the page doesn’t list it. Nothing was changed.`,
   hint: 'Refresh the list.',
 });
 
-const unconfirmed = (whether: string): ErrorValue => ({
+const unconfirmed = (whether: string, why: string): ErrorValue => ({
   code: 'OUTCOME_UNKNOWN',
-  message: `Couldn’t confirm whether ${whether}: the page doesn’t list the action.`,
+  message: `Couldn’t confirm whether ${whether}: ${why}.`,
   hint: 'Refresh the list before you try again.',
 });

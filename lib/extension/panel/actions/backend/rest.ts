@@ -8,6 +8,7 @@ import type { Result } from '../../../../platform-api/errors.ts';
 import type { LogList, LogQueryInput, LogRecord, NewLog } from '../../../../platform-api/log.ts';
 import { type Unreadable, unreadableOf, withUnreadable } from '../../../../platform-api/lists/unreadable.ts';
 import type { OfApp, Send } from '../../../messaging/protocol.ts';
+import { findIn } from './find-in.ts';
 import type { ActionListing, ActionsBackend, Limits, Payload, QueuedRun, RunResult, ShownAction } from './types.ts';
 
 const PAGE_SIZE = 20_000;
@@ -50,8 +51,8 @@ export class RestActions implements ActionsBackend {
       const action = one.ok ? one.value.find(isTarget) : undefined;
       if (!one.ok || action) return one.ok ? { ok: true, value: action ?? null } : one;
     }
-    const all = await this.#listAll();
-    return all.ok ? { ok: true, value: all.value.find(isTarget) ?? null } : all;
+    const all = await this.list();
+    return all.ok ? findIn(all.value, id) : all;
   }
 
   create(action: NewAction): Promise<Result<Action>> {

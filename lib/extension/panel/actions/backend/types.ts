@@ -82,7 +82,7 @@ export interface ActionsBackend {
   readonly missing: NoPageReason | null;
   readonly cannot: Limits;
   list(): Promise<Result<ActionListing>>;
-  /** Null if the app no longer has the action. `known` is the last loaded list. */
+  /** Null if the list was read in whole and doesn't have the action. `known` is the last loaded list. */
   find(id: number, known: readonly Action[] | null): Promise<Result<Action | null>>;
   create(action: NewAction): Promise<Result<Action>>;
   update(shown: ShownAction, change: ActionChange): Promise<Result<Action>>;

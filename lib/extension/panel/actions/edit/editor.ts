@@ -42,11 +42,13 @@ export class ActionEditor {
   readonly view = signal<'form' | 'json'>('form');
   readonly saving = signal(false);
   readonly error = signal<ErrorValue | null>(null);
-  /** The action as saved by someone else. */
+  /** The action as it was saved since. */
   readonly conflict = signal<Action | null>(null);
   /** When a restored draft was saved, in epoch milliseconds. */
   readonly restoredAt = signal<number | null>(null);
   readonly saved = signal(false);
+  /** Whether the draft couldn't be saved because the app's list, read in whole, doesn't have the action. */
+  readonly isMissing = computed(() => this.error.value === MISSING);
   /** How many times text was rejected because it was too long. */
   readonly rejectedTexts = signal(0);
   /** The most recently discarded draft. */
@@ -167,7 +169,7 @@ export class ActionEditor {
     else await this.#onRefused(response.error, draft.value);
   }
 
-  /** Replaces the draft with the version that someone else saved. `undo` restores the draft. */
+  /** Replaces the draft with the saved version. `undo` restores the draft. */
   acceptTheirs = (): void => {
     const theirs = this.conflict.peek();
     if (!theirs) return;
@@ -179,7 +181,7 @@ export class ActionEditor {
     });
   };
 
-  /** Saves the draft over the version that someone else saved, which is then lost. */
+  /** Saves the draft over the saved version, which is then lost. */
   overwrite = async (): Promise<void> => {
     const theirs = this.conflict.peek();
     if (!theirs) return;
@@ -196,7 +198,7 @@ export class ActionEditor {
     );
   };
 
-  /** Recreates a removed action from the draft. */
+  /** Creates an action that is no longer listed again from the draft. */
   recreate = async (): Promise<void> => {
     const question = (): GuardQuestion => this.#createQuestion();
     await this.#allow(question, async () => {
@@ -314,6 +316,7 @@ export class ActionEditor {
     const code = error.said?.code ?? error.code;
     if (code === 'CONFLICT' && this.base.peek()) return this.#loadTheirs(error);
     if (code === 'CHANGE_IGNORED') await this.#loadSaved();
+    if (error.status === 404 && (await this.#isUnlisted())) return void (this.error.value = MISSING);
     batch(() => {
       this.error.value = error;
       const problems =
@@ -331,6 +334,13 @@ export class ActionEditor {
     this.#options.onSaved(saved.value);
   }
 
+  /** A platform's 404 can also be a proxy's, or mean that the token has no access. */
+  async #isUnlisted(): Promise<boolean> {
+    const id = this.base.peek()?.id;
+    const found = id === undefined ? null : await this.#options.backend().find(id, null);
+    return found?.ok === true && found.value === null;
+  }
+
   async #loadTheirs(refusal: ErrorValue): Promise<void> {
     const id = this.base.peek()?.id;
     if (id === undefined) return;
@@ -339,7 +349,7 @@ export class ActionEditor {
     batch(() => {
       this.conflict.value = theirs;
       if (theirs) this.error.value = null;
-      else this.error.value = latest.ok ? REMOVED : { ...refusal, hint: 'Try again to compare both versions.' };
+      else this.error.value = latest.ok ? MISSING : { ...refusal, hint: 'Try again to compare both versions.' };
     });
   }
 
@@ -361,10 +371,9 @@ export class ActionEditor {
 
 const WARNING_LIMIT = 100;
 
-const REMOVED: ErrorValue = {
+const MISSING: ErrorValue = {
   code: 'NOT_FOUND',
-  status: 404,
-  message: 'Couldn’t save the action: someone else removed it.',
+  message: 'Couldn’t save the action: the app’s list no longer has it.',
   hint: 'Create it again from your draft.',
 };
 

@@ -7,7 +7,7 @@ import type { DataSource } from '../../../../platform-api/data-source.ts';
 import { type ErrorValue, issueDetails, type Result } from '../../../../platform-api/errors.ts';
 import { type LogRecord, NewLog } from '../../../../platform-api/log.ts';
 import { formatCount } from '../../../../shared/format.ts';
-import type { FiredAction } from '../../../inspector/contract.ts';
+import type { FiredActions } from '../../../inspector/contract.ts';
 import type { ActionsBackend } from '../backend/types.ts';
 import { fireQuestion, type GuardQuestion } from '../../shared/guard-questions.ts';
 import { allowCurrent, type Guard } from '../../shared/production-guard.ts';
@@ -26,7 +26,7 @@ export interface LabOptions {
   backend: () => ActionsBackend;
   guard: Guard;
   /** Sends an event from the inspected page. */
-  track(method: 'pageView' | 'event', data: Fields): Promise<Result<FiredAction[] | null>>;
+  track(method: 'pageView' | 'event', data: Fields): Promise<Result<FiredActions | null>>;
   organizationId: number | null;
   actions: ReadonlySignal<readonly Action[]>;
   /** Which page of the app is open in the tab; null if none. */
@@ -39,7 +39,7 @@ type Kind = 'log' | 'analytics';
 /** The fired record or event, and its effects. */
 export type Fired =
   | { kind: 'log'; record: LogRecord; runs: RunWatch }
-  | { kind: 'analytics'; event: Fields; state: 'waiting' | 'sent'; actions: FiredAction[] | null; mode: PageMode };
+  | { kind: 'analytics'; event: Fields; state: 'waiting' | 'sent'; fired: FiredActions | null; mode: PageMode };
 
 interface Draft {
   text: string;
@@ -84,7 +84,7 @@ export class TriggerLab {
   readonly sourceProblem = computed(() => {
     if (this.kind.value !== 'log') return null;
     const problem = unknownDataSource(this.#current.value.value?.value, this.dataSources.value);
-    return problem === null ? null : `${problem}, so the platform will reject this record.`;
+    return problem === null ? null : `${problem}, so the platform may reject this record.`;
   });
   readonly matches = computed(() => matchActions(this.actions.value, this.#happening.value));
   /** Why log records can't be fired at all; null if they can. */
@@ -228,12 +228,12 @@ export class TriggerLab {
   async #fireEvent(event: Fields): Promise<void> {
     const mode = this.mode.peek();
     if (mode === null) return;
-    const sent: Fired = { kind: 'analytics', event, state: 'waiting', actions: null, mode };
+    const sent: Fired = { kind: 'analytics', event, state: 'waiting', fired: null, mode };
     this.fired.value = sent;
     const method = event['type'] === 'analytics.pageView' ? 'pageView' : 'event';
     const response = await this.#options.track(method, (event['data'] ?? {}) as Fields);
     batch(() => {
-      this.fired.value = response.ok ? { ...sent, state: 'sent', actions: response.value } : null;
+      this.fired.value = response.ok ? { ...sent, state: 'sent', fired: response.value } : null;
       if (!response.ok) this.#fail('analytics', response.error);
     });
   }

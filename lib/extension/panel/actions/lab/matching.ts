@@ -20,6 +20,8 @@ export interface ActionMatch {
   id: number;
   name: string;
   fires: boolean;
+  /** Whether the platform doesn't report the published copy, which decides. Then `fires` is about the working copy. */
+  isAssumed: boolean;
   /** Why the action doesn't fire, apart from its `where` filters. */
   reasons: string[];
   triggers: TriggerMatch[];
@@ -43,7 +45,6 @@ const fewestMismatches = ({ triggers }: ActionMatch): number =>
 
 function matchAction(action: Action, happening: Happening): ActionMatch | null {
   const { trigger, record } = happening;
-  // If the platform doesn't report the published copy, assume it equals the working copy.
   const published = action.published === undefined ? action : action.published;
   // Log triggers use the published copy. The preview page uses the working copy, and the live page the published copy.
   const isLive = trigger === 'log' || happening.mode === 'live';
@@ -59,6 +60,7 @@ function matchAction(action: Action, happening: Happening): ActionMatch | null {
     id: action.id,
     name: action.name,
     reasons,
+    isAssumed: isLive && action.published === undefined,
     triggers,
     fires: reasons.length === 0 && triggers.some(({ mismatches }) => mismatches.length === 0),
   };

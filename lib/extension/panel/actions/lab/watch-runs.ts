@@ -86,13 +86,15 @@ export class RunWatch {
   }
 
   /**
-   * Whether a record is from a scheduled run of an action with a log trigger. A failed run's payload names the record
-   * that triggered it.
+   * Whether a record is from a scheduled run of an action with a log trigger. Where the platform names the record that
+   * triggered it, or says when its schedule was due, that decides. Otherwise, only a failed run's payload names it.
    */
   #isFired({ id, data }: LogRecord): boolean {
     const { record, listeners } = this.#options;
     if (id <= record.id || !listeners.has(data['actionId'] as number) || data['mode'] !== 'scheduled') return false;
-    const { payload } = data;
+    const { payload, logId, dueAt } = data;
+    if (logId !== undefined) return logId === record.id;
+    if (dueAt !== undefined) return false;
     return !isRecord(payload) || !isRecord(payload['log']) || payload['log']['id'] === record.id;
   }
 }

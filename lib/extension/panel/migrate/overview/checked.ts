@@ -2,12 +2,13 @@
 import * as v from 'valibot';
 import { type Proof, STATUSES } from '../../../../migrate/index.ts';
 import type { Action } from '../../../../platform-api/action.ts';
+import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
 import type { Migrating } from '../migrating.ts';
 import type { Proved } from '../proving.ts';
-import { migrationSubject, pipelineHash, SavedWork, type WorkLocation } from '../saved-work.ts';
+import { EDIT_UNREADABLE, migrationSubject, pipelineHash, SavedWork, type WorkLocation } from '../saved-work.ts';
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -19,7 +20,7 @@ const Checked = v.object({
   edited: v.nullable(v.string()),
   /** When it ended, in epoch milliseconds. */
   at: v.number(),
-  /** `unreadable`: V2 refuses the pipeline. `failed`: the code couldn’t be proved. Both have an `error`. */
+  /** `unreadable`: our engine refuses the pipeline. `failed`: the code couldn’t be proved. Both have an `error`. */
   status: v.picklist([...STATUSES, 'unproved', 'unreadable', 'failed']),
   error: v.nullable(v.object({ code: v.string(), message: v.string(), hint: v.optional(v.string()) })),
   /** Why nothing was compared, or which package’s source isn’t known. */
@@ -28,7 +29,7 @@ const Checked = v.object({
   coverage: v.nullable(v.object({ ran: Count, total: Count, text: v.string() })),
   /** How many recorded runs were compared, how many were put aside, and how many runs were generated. */
   runs: v.object({ recorded: Count, aside: Count, generated: Count }),
-  /** How many of the possible mistakes the runs would find. */
+  /** How many of the tried mistakes the runs would find. */
   strength: v.nullable(v.object({ caught: Count, total: Count })),
 });
 export type Checked = Omit<v.InferOutput<typeof Checked>, 'version'>;
@@ -39,7 +40,7 @@ export async function checkedOf(migrating: Migrating): Promise<Checked> {
   const unreadable = migration.peek().error;
   const proved = proving.proved.peek();
   // Without its strength, a proof is still one.
-  const error = unreadable ?? (proved ? null : proving.error.peek());
+  const error = unreadable ?? (proved ? null : (proving.error.peek() ?? unlistedRuns(migrating)));
   const strength = proving.strength.peek();
   return {
     pipeline: await pipelineHash(action.functions),
@@ -52,6 +53,12 @@ export async function checkedOf(migrating: Migrating): Promise<Checked> {
     runs: { ...comparedRuns(proved), aside: migrating.aside.peek().length },
     strength: strength && { caught: strength.caught, total: strength.total },
   };
+}
+
+/** Without any run, it isn’t known whether there are none. */
+function unlistedRuns({ gathered }: Migrating): ErrorValue | null {
+  const { runs, runsError = null } = gathered.peek() ?? {};
+  return runs?.length === 0 && runsError !== null ? { code: 'RUNS_UNKNOWN', message: runsError } : null;
 }
 
 const storable = ({ code, message, hint }: ErrorValue): Checked['error'] => ({
@@ -119,7 +126,14 @@ export class SavedChecks {
   /** Whether the check is of the action and of its code as they are now. */
   async isCurrent(action: Action, { pipeline, edited }: Checked): Promise<boolean> {
     if (pipeline !== (await pipelineHash(action.functions))) return false;
-    const code = (await new SavedWork(this.#store, this.#locationOf(action)).read())?.code ?? null;
+    const work = new SavedWork(this.#store, this.#locationOf(action));
+    let code: string | null;
+    try {
+      code = (await work.read())?.code ?? null;
+    } catch (thrown) {
+      if (toErrorValue(thrown).code === EDIT_UNREADABLE) return false;
+      throw thrown;
+    }
     return edited === (code === null ? null : await pipelineHash(code));
   }
 

@@ -60,7 +60,7 @@ export const OVERVIEW_TEXTS: Record<OverviewStatus, StatusText> = {
     label: 'Can’t be read',
     icon: '✕',
     tone: 'danger',
-    explanation: 'V2 itself refuses the pipeline. Correct it there first.',
+    explanation: 'Our engine can’t read the pipeline. Correct it in V2 first.',
   },
   failed: {
     label: 'Couldn’t check',
@@ -153,5 +153,5 @@ export function runsCell({ checked }: OverviewRow): string {
 export function strengthCell({ checked }: OverviewRow): string {
   const strength = checked?.strength;
   if (!strength) return '';
-  return strength.total === 0 ? 'none possible' : `${strength.caught} of ${strength.total}`;
+  return strength.total === 0 ? 'none tried' : `${strength.caught} of ${strength.total}`;
 }

@@ -1,14 +1,20 @@
 /** Says in words what is live while the platform isn’t as the last step left it, and what settling makes live. */
-import type { Drift, Journal, Position } from '../../../../migrate/switch-over/index.ts';
+import type { Drift, Journal, Position, Situation } from '../../../../migrate/switch-over/index.ts';
 import type { GuardQuestion } from '../../shared/guard-questions.ts';
 
 export const SETTLE = 'Settle';
 
-/** What the platform has now, by its own answer. */
-export function driftText({ live, isThere }: Drift): string {
+/** What the platform has now, or what the journal says of it where the platform doesn’t report what is live. */
+export function driftText(drift: Drift, { v2, v3 }: Pick<Situation, 'v2' | 'v3'>): string {
+  const isReported = (v2 === null || v2.isLive !== undefined) && (v3 === null || v3.live !== undefined);
+  return isReported ? textOf(drift) : `By this browser’s journal: ${textOf(drift)}`;
+}
+
+function textOf({ live, isThere }: Drift): string {
   if (live === 'both') return 'Both versions are live: each event runs twice. Settle it now.';
   if (live === 'neither') return 'Neither version is live: events are missed. Settle it now, then check for them.';
-  if (isThere) return 'Someone else has gone to another step. Settle it to continue from there.';
+  if (isThere)
+    return 'The platform is at another step than this browser’s journal says. Settle it to continue from there.';
   return 'The actions aren’t as the last step left them. Settle it to continue.';
 }
 

@@ -52,6 +52,8 @@ export class Switching {
   readonly name = signal('');
   /** Of the V2 action’s runs, newest first. */
   readonly logs = signal<readonly LogRecord[]>([]);
+  /** Why they couldn't be read. */
+  readonly logsError = signal<ErrorValue | null>(null);
   /** Null until they’re checked. */
   readonly gap = signal<readonly GapItem[] | null>(null);
   readonly #panel: Panel;
@@ -140,6 +142,7 @@ export class Switching {
       const { action } = this.migrating;
       const of = { environmentId: this.#environmentId!, appId: action.appId };
       const logs = await this.#panel.backendOf(of).logs({ id: action.id, limit: LOG_LIMIT });
+      this.logsError.value = logs.ok ? null : logs.error;
       if (logs.ok) this.logs.value = logs.value.logs;
     });
 

@@ -1,7 +1,6 @@
 /** Compares two runs: aligns their steps, classifies how each differs, and finds the first difference. */
-import type { AgentEvent } from '../../../inspector/contract.ts';
 import type { RunRecord } from '../history/run-store.ts';
-import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
+import { type ConsoleLine, isPartial, type RequestLine, type Trace, type TraceStep } from '../trace.ts';
 import { type Sameness, sameness } from './compare-values.ts';
 import { currentItems, type CurrentItems } from './align/current-items.ts';
 import { firstDifferences } from './first-differences.ts';
@@ -74,7 +73,7 @@ export interface Comparison {
   unknown: number;
   /** Number of steps that both runs have. */
   common: number;
-  /** False if one of the runs is partly recorded, so that there might be more differences. */
+  /** False if one of the runs is partly recorded, so that there may be more differences. */
   isComplete: boolean;
   /** False if the runs were traced at different levels of detail. */
   isAligned: boolean;
@@ -93,18 +92,11 @@ const WEAK: ReadonlySet<DifferenceKind> = new Set(['duration', 'console']);
 export const isUnknownOnly = ({ kinds, unknown }: Differences): boolean =>
   unknown.length > 0 && kinds.every((kind) => WEAK.has(kind));
 
-export function comparedRun(record: RunRecord, trace: Trace, events?: readonly AgentEvent[]): ComparedRun {
-  const hasGap = events?.some((event, index) => index > 0 && event.n !== (events[index - 1]?.n ?? 0) + 1) ?? false;
+export function comparedRun(record: RunRecord, trace: Trace): ComparedRun {
   return {
     record,
     trace,
-    isPartial:
-      trace.unstored !== null ||
-      record.thinned === true ||
-      record.cut ||
-      hasGap ||
-      trace.dropped > 0 ||
-      trace.state === 'interrupted',
+    isPartial: record.thinned === true || record.cut || isPartial(trace),
     requests: groupByStep(trace.requests.values()),
     lines: groupByStep(trace.console),
   };
@@ -174,12 +166,15 @@ export function summarize(
     firsts: firstDifferences(rows, WEAK),
     steps: steps.length,
     common: steps.filter((row) => row.before && row.now).length,
-    isComplete: !base.before.isPartial && !base.now.isPartial,
+    isComplete: isComplete(base.before) && isComplete(base.now),
     different: steps.filter((row) => row.kinds.length > 0).length,
     unknown: rows.filter(isUnknownOnly).length,
     replaced: new Set(steps.filter((row) => row.kinds.includes('replaced')).map((row) => row.now?.path)).size,
   };
 }
+
+const isComplete = ({ isPartial, trace: { omitted } }: ComparedRun): boolean =>
+  !isPartial && omitted.lines === 0 && omitted.requests === 0;
 
 const NO_INPUT: StepInput = { before: [], now: [] };
 

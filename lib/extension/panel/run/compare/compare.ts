@@ -90,7 +90,7 @@ export class Compare {
   async #compareWith(record: RunRecord, isCurrent: () => boolean): Promise<void> {
     const events = await this.#options.store.events(record.id);
     if (!isCurrent()) return;
-    const other = comparedRun(record, await restoreTrace(record, events), events);
+    const other = comparedRun(record, await restoreTrace(record, events));
     if (!isCurrent()) return;
     const shown = comparedRun(this.#shown.record, this.#shown.trace);
     this.#setSides(other, shown);

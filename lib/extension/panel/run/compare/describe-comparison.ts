@@ -59,8 +59,19 @@ function partialRemark({ record, trace }: ComparedRun, side: string): string {
 }
 
 /** What the comparison says if it finds no differences. */
-export function noDifferencesText({ isComplete, isAligned, unknown, common }: Comparison): string {
-  if (isComplete && unknown === 0) return 'The runs don’t differ.';
-  if (isComplete || !isAligned) return 'No differences in the recorded data.';
-  return `No differences in the ${plural(common, 'step')} that both runs store.`;
+export function noDifferencesText({ isComplete, isAligned, common, volatility }: Comparison): string {
+  const none = volatility.ignored > 0 ? 'Apart from ignored ones, no differences' : 'No differences';
+  if (isComplete || !isAligned) return `${none} in what both runs recorded.`;
+  return `${none} in the ${plural(common, 'step')} that both runs store.`;
+}
+
+/** What was compared, and whether more may differ. */
+export function comparedText({ isComplete, isAligned, unknown, common, now }: Comparison): string {
+  const { tracing } = now.trace;
+  const steps = plural(common, tracing === 'wrapped' ? 'function call' : 'step');
+  const compared =
+    isAligned && tracing !== 'bare'
+      ? `Compared: payload, outcome, and ${steps} with context, console, and requests (method, URL, and status).`
+      : 'Compared: payload and outcome.';
+  return isComplete && isAligned && unknown === 0 ? compared : `${compared} What isn’t recorded may differ.`;
 }

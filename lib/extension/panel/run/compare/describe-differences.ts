@@ -134,7 +134,7 @@ function errorText(failed: Pick<TraceStep, 'error'> | null): string {
 
 export function durationText(step: Pick<TraceStep, 'state' | 'start' | 'end'> | null): string {
   if (!step) return '';
-  if (step.state === 'unstored') return 'not stored';
+  if (step.state === 'unstored') return 'unknown';
   return step.end === null ? 'not ended' : formatDuration(step.end - step.start);
 }
 

@@ -60,6 +60,10 @@ export class ContextEdit {
   readonly isChanged = computed(() => this.open.value !== null && this.open.value.text !== this.open.value.applied);
   /** Whether the text belongs to the current pause. */
   readonly isCurrent = computed(() => this.open.value?.at === this.#paused.value?.at);
+  /** Whether a value has a new text in its row that isn't applied. */
+  readonly hasDraft = signal(false);
+  /** Whether the current pause has changes that aren't applied. */
+  readonly isUnapplied = computed(() => this.hasDraft.value || (this.isChanged.value && this.isCurrent.value));
   /** Counts changes that were applied. */
   readonly version = signal(0);
   readonly dispose: () => void;

@@ -18,10 +18,16 @@ const MAX_KEPT = 200;
 /** Characters of a name. */
 const NAME_LENGTH = 80;
 
+interface Contexts {
+  contexts: Context[];
+  /** Of how many steps they could have been. */
+  steps: number;
+}
+
 interface Checked {
   trace: Trace;
   length: number;
-  contexts: Map<string, Context[]>;
+  contexts: Map<string, Contexts>;
   texts: Map<string, string | null>;
 }
 
@@ -72,16 +78,17 @@ export class NameChecks {
   }
 }
 
-function contextsOf({ trace, contexts }: Checked, place: NamePlace): Context[] {
+function contextsOf({ trace, contexts }: Checked, place: NamePlace): Contexts {
   const key = JSON.stringify(place);
   const known = contexts.get(key);
   if (known) return known;
-  const steps = sample(trace.order.filter((step) => isAt(step, place)));
+  const steps = trace.order.filter((step) => isAt(step, place));
   const cursor = new ContextCursor(trace);
-  const found = steps.flatMap((step) => {
+  const checked = sample(steps).flatMap((step) => {
     const context = cursor.before(step);
     return context ? [traceContext(context)] : [];
   });
+  const found = { contexts: checked, steps: steps.length };
   contexts.set(key, found);
   return found;
 }
@@ -97,11 +104,16 @@ function sample<T>(items: readonly T[]): T[] {
   return Array.from({ length: Math.min(items.length, MAX_CONTEXTS) }, (_, nth) => items[Math.floor(nth * every)]!);
 }
 
-function describe(source: string, contexts: readonly Context[], place: NamePlace, number: number): string | null {
+function describe(source: string, { contexts, steps }: Contexts, place: NamePlace, number: number): string | null {
   const run = number ? `run ${number}` : 'this run';
   const texts = absentNames(source, contexts).map(({ text, suggestion, times }) => {
-    const count = times > 1 ? `, ${formatCount(times)} times` : '';
-    const where = place === 'anywhere' ? `at ${plural(times, 'step')} of ${run}` : `here in ${run}${count}`;
+    const isWhole = contexts.length === steps;
+    const checked = `${formatCount(times)} of ${formatCount(contexts.length)} checked`;
+    const count = isWhole ? `${formatCount(times)} times` : `${checked} times`;
+    const where =
+      place === 'anywhere'
+        ? `at ${isWhole ? plural(times, 'step') : `${checked} steps`} of ${run}`
+        : `here in ${run}${isWhole && times === 1 ? '' : `, ${count}`}`;
     const meant = suggestion === undefined ? '' : ` Did you mean “${truncate(suggestion, NAME_LENGTH)}”?`;
     return `${truncate(text, NAME_LENGTH)} was undefined ${where}.${meant}`;
   });

@@ -92,11 +92,15 @@ export class RunDebug {
       if (paused) queueMicrotask(() => this.#reveal(paused));
     });
     const stopDismissing = effect(() => {
-      if (this.context.isChanged.value && this.context.isCurrent.value) return;
+      if (this.context.isUnapplied.value) return;
       for (const { error } of [this.pause, this.outcome]) if (error.peek() === UNAPPLIED) error.value = null;
     });
+    // Why a command failed concerns the run that it was for.
+    const stopForgetting = effect(() => {
+      if (runs.live.value) this.pause.dismiss();
+    });
     const parts = [this.settings, this.context, this.outcome, this.watches];
-    this.#disposers = [stopRevealing, stopDismissing, ...parts.map((part) => () => part.dispose())];
+    this.#disposers = [stopRevealing, stopDismissing, stopForgetting, ...parts.map((part) => () => part.dispose())];
   }
 
   /** What the next run of the page's action is debugged with. */
@@ -150,7 +154,7 @@ export class RunDebug {
   }
 
   #unfinished(): ErrorValue | null {
-    if (!this.context.isChanged.peek() || !this.context.isCurrent.peek()) return null;
+    if (!this.context.isUnapplied.peek()) return null;
     this.#options.selection.openTab('context');
     return UNAPPLIED;
   }

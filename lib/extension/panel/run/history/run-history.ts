@@ -9,6 +9,7 @@ import type { AgentEvent } from '../../../inspector/contract.ts';
 import { HISTORY_LIMITS } from '../../../messaging/model/stored-data.ts';
 import { pinnedFull, type Retained } from './retention.ts';
 import { readRunFile, RunFileWriter, type FileRun } from './run-file.ts';
+import { isRunLocked } from './run-lock.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import { countSteps, recoverRun } from './stored-run.ts';
 
@@ -75,8 +76,9 @@ export class RunHistory {
     const listed = subject();
     const records = listed === null ? [] : await store.list(listed);
     for (const record of records) {
-      // The panel was closed, or its tab crashed, before the run ended.
       if (record.state !== 'running' || isRunning(record.id) || this.#storing.has(record.id)) continue;
+      if (await isRunLocked(record.id)) continue;
+      // The panel was closed, or its tab crashed, before the run ended.
       const recovered = await recoverRun(record, store, inspector);
       Object.assign(record, recovered ?? { state: 'interrupted' });
       // If the disk is full, the next listing tries to store it again. The list itself is still valid.
@@ -295,8 +297,18 @@ export interface Imported {
 }
 
 /** What changes in a record when its run ends. */
-const endOf = ({ state, milliseconds, error, result, tracing, startedAt, payload }: RunRecord): Partial<RunRecord> => ({
+const endOf = ({
+  state,
+  milliseconds,
+  error,
   result,
+  dropped,
+  tracing,
+  startedAt,
+  payload,
+}: RunRecord): Partial<RunRecord> => ({
+  result,
+  dropped,
   state,
   milliseconds,
   error,

@@ -20,6 +20,7 @@ export async function restoreTrace(
   const { pauseIfDue } = createPauses();
   const trace = createTrace(record.id, record.startedAt);
   const isPartial = record.cut || record.thinned === true;
+  trace.dropped = missingEvents(record, events);
   if (isPartial) trace.unstored = { steps: null };
   for (let from = 0; from < events.length; from += EVENTS) {
     const pause = pauseIfDue();
@@ -31,6 +32,27 @@ export async function restoreTrace(
   return trace;
 }
 
+/** How many events of a run are known to be missing, other than those that weren’t stored. */
+export function missingEvents(record: RunRecord, events: readonly AgentEvent[]): number {
+  const { dropped = 0, state, tracing } = record;
+  if (record.cut || record.thinned) return dropped;
+  if (events.length === 0) return Math.max(dropped, tracing === 'bare' ? 0 : 1);
+  const hasEnd = state === 'running' || state === 'interrupted' || events.at(-1)?.kind === 'run-ended';
+  return Math.max(dropped, gapsIn(events) + (hasEnd ? 0 : 1));
+}
+
+/** The page numbers a run’s events without gaps. */
+function gapsIn([first, ...rest]: readonly AgentEvent[]): number {
+  if (!first) return 0;
+  let missing = first.kind === 'run-started' ? 0 : 1;
+  let last = first.n;
+  for (const { n } of rest) {
+    missing += Math.max(0, n - last - 1);
+    last = n;
+  }
+  return missing;
+}
+
 /** The stored part of an unfinished run, and the number of its last event; null if no events are stored. */
 export async function loadUnfinishedRun(
   store: RunStore,
@@ -40,9 +62,10 @@ export async function loadUnfinishedRun(
   const record = await store.get(id);
   const events = record ? await store.events(id) : [];
   const lastSeq = events.at(-1)?.n;
-  return record && lastSeq !== undefined
-    ? { record, trace: addEvents(createTrace(id, record.startedAt), events, loopAt), lastSeq }
-    : null;
+  if (!record || lastSeq === undefined) return null;
+  const trace = createTrace(id, record.startedAt);
+  trace.dropped = gapsIn(events);
+  return { record, trace: addEvents(trace, events, loopAt), lastSeq };
 }
 
 /**
@@ -60,7 +83,10 @@ export async function recoverRun(
   const lastSeq = stored?.at(-1)?.n ?? 0;
   const rest = stored && (await read(inspector, record.id, lastSeq));
   if (!stored || !rest?.ok) return null;
-  const trace = addEvents(createTrace(record.id, record.startedAt), [...stored, ...rest.value]);
+  const events = [...stored, ...rest.value];
+  const trace = createTrace(record.id, record.startedAt);
+  trace.dropped = gapsIn(events);
+  addEvents(trace, events);
   if (trace.state === 'running') return { ...record, state: 'interrupted' };
   const saved = rest.value.length > 0 ? await store.append(record.id, rest.value).catch(() => null) : record;
   const isLost = hasGap(lastSeq, rest.value[0]);
@@ -85,8 +111,10 @@ export function outcomeOf({
   milliseconds,
   error,
   result,
-}: Trace): Pick<RunRecord, 'state' | 'milliseconds' | 'error' | 'result'> {
+  dropped,
+}: Trace): Pick<RunRecord, 'state' | 'milliseconds' | 'error' | 'result' | 'dropped'> {
   return {
+    dropped: dropped > 0 ? dropped : undefined,
     state,
     milliseconds,
     error: error ? `${error.errorType}: ${error.errorMessage}`.slice(0, OUTCOME_LENGTH) : null,

@@ -4,6 +4,7 @@ import { DIVERGENCE_TEXTS } from '../../../../debugging/replay/divergence-texts.
 import type { Divergence, ReplayEnd } from '../../../../debugging/replay/replay.ts';
 import { previewValue } from '../../../../debugging/why/preview.ts';
 import { plural } from '../../../../shared/format.ts';
+import { MASK } from '../../../../shared/secrets/known-secrets.ts';
 import { shortName } from '../../shared/short-name.ts';
 import { iterationText } from '../timeline/rows.ts';
 
@@ -24,14 +25,14 @@ export interface ReplayReport {
 }
 
 export function describeReplay(recording: Recording, end: ReplayEnd): ReplayReport {
-  const steps = plural(recording.steps.length, 'step');
+  const same = `Replayed with the recorded outcomes: same ${plural(recording.steps.length, 'step')}`;
   switch (end.state) {
     case 'completed':
-      return { outcome: 'same', text: `Replayed: same ${steps}, same result.`, place: null };
+      return { outcome: 'same', text: `${same}, same result${resultNote(recording)}.`, place: null };
     case 'failed':
-      return { outcome: 'same', text: `Replayed: same ${steps}, same error.`, place: null };
+      return { outcome: 'same', text: `${same}, same error.`, place: null };
     case 'stopped':
-      return { outcome: 'same', text: `Replayed: same ${steps}. The recorded run was stopped here.`, place: null };
+      return { outcome: 'same', text: `${same}. ${recordedEndText(recording)}`, place: null };
     case 'unknown':
       return {
         outcome: 'unknown',
@@ -42,6 +43,16 @@ export function describeReplay(recording: Recording, end: ReplayEnd): ReplayRepo
       return diverged(recording, end.divergence);
   }
 }
+
+/** What of the result couldn’t be compared. */
+function resultNote({ end }: Recording): string {
+  const text = end.state === 'completed' ? JSON.stringify(end.result) : '';
+  return text.includes('"$":"lost"') || text.includes(MASK) ? ', as far as it’s recorded' : '';
+}
+
+/** Why a replay ended before an outcome. */
+export const recordedEndText = ({ end }: Recording): string =>
+  end.state === 'interrupted' ? 'How the recorded run ended is unknown.' : 'The recorded run was stopped here.';
 
 /** Maximum characters of a value. */
 const LENGTH = 200;

@@ -26,20 +26,22 @@ export const ORIGINS: Record<RunOrigin, { badge: string; explanation: string }> 
   'what-if': {
     badge: 'what if',
     explanation:
-      'This shows what would have happened, with recorded outcomes. Nothing was run in a page or on a server.',
+      'The run was replayed with changes, on its recorded outcomes. Nothing was run in a page or on a server.',
   },
   file: {
     badge: 'from file',
-    explanation: 'The run was opened from a file. Nothing was run in a page or on a server.',
+    explanation: 'The run was opened from a file. Opening it ran nothing.',
   },
   server: { badge: 'from the server log', explanation: 'The platform recorded this run on its server.' },
   smallest: {
     badge: 'smallest',
-    explanation: 'A smaller payload with which the replay still fails in the same way. Nothing was run.',
+    explanation:
+      'A smaller payload with which the replay still fails in the same way. Nothing was run in a page or on a server.',
   },
   v3: {
     badge: 'V3 code',
-    explanation: 'The migrated code ran on the recorded outcomes. Nothing else was called in a page or on a server.',
+    explanation:
+      'The migrated code ran in the page. Its calls had their recorded outcomes. Code that goes around them isn’t stopped.',
   },
 };
 

@@ -13,6 +13,7 @@ import { addEdits } from '../../../../debugging/recording/recorder.ts';
 import { lost, writeValue } from '../../../../debugging/recording/values.ts';
 import type { AgentEvent, Change, RemoteError } from '../../../inspector/contract.ts';
 import type { RunRecord } from '../history/run-store.ts';
+import { missingEvents } from '../history/stored-run.ts';
 import { RemoteRecorder } from './recorded-remote.ts';
 
 type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
@@ -48,6 +49,7 @@ class EventRecorder {
   #late: LateChanges[] = [];
   #end: RecordedEnd = { state: 'interrupted' };
   #milliseconds: number;
+  #isPartial = false;
 
   constructor(record: RunRecord, start: EventOf<'run-started'>, pipeline: unknown) {
     this.#record = record;
@@ -59,6 +61,8 @@ class EventRecorder {
   recording(events: readonly AgentEvent[]): Recording {
     const { engine = 'platform', startedAt } = this.#start;
     const payload = this.#payload();
+    const { cut, thinned = false } = this.#record;
+    this.#isPartial = cut || thinned || missingEvents(this.#record, events) > 0;
     for (const event of events) this.#add(event);
     const budget = { left: Infinity, lost: 0 };
     const pipeline = this.#pipeline === undefined ? lost('unreadable') : writeValue(this.#pipeline, budget);
@@ -104,6 +108,9 @@ class EventRecorder {
   #started({ step: id, parent, path, iteration, stepKind, name, at, changes = [] }: EventOf<'step-started'>): void {
     if (path === null || this.#indexes.has(id)) return;
     if (parent !== null) this.#parents.add(parent);
+    // A step within another one that had failed: that one got another outcome.
+    const outer = this.#steps[this.#indexes.get(parent ?? -1) ?? -1];
+    if (outer) this.#keepChanges(outer);
     const own = this.#changes(changes);
     const late = [...this.#late.splice(0), ...(own.length > 0 ? [{ changes: own }] : [])];
     this.#indexes.set(id, this.#steps.length);
@@ -175,7 +182,7 @@ class EventRecorder {
   #ranToEnd({ state, result, error, milliseconds }: EventOf<'run-ended'>): void {
     this.#milliseconds = milliseconds;
     // Steps are missing, so it’s unknown whether the run has ended.
-    if (this.#record.cut || this.#record.thinned) return;
+    if (this.#isPartial) return;
     if (state === 'failed' && error) this.#end = { state, error: this.#errorOf(error) };
     else if (state === 'completed') this.#end = { state, result: this.#values.value(result ?? { t: 'undefined' }) };
     else this.#end = { state: 'stopped' };

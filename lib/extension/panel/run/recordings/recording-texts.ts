@@ -8,7 +8,7 @@ export function noRecording({ record, trace, local }: ShownRun): string | null {
   if (record.recordingProblem) return 'Run with less data: the recording was too large';
   if (record.thinned) return 'Run again: the recording was removed to save space';
   if (trace.tracing !== 'observed') return 'Run with “Our engine” to record runs';
-  return isFromHistory(record) ? null : 'Run again: this run has no recording';
+  return isFromHistory(record) ? null : 'Run again: the page hasn’t given a recording of this run';
 }
 
 /** In milliseconds. By then, the recording of a run is stored. */

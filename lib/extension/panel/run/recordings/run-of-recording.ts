@@ -91,6 +91,8 @@ function retry(writer: TraceWriter, { recorded: { attempts = [] } }: WalkedStep,
 
 function end(writer: TraceWriter, recording: Recording, step: WalkedStep, isReplayed: boolean): void {
   const { at, milliseconds, state, value, iterations, branch, replaced } = step.recorded;
+  // How a step ended that ran when the recording ended is unknown.
+  if (state === 'stopped' && recording.end.state === 'interrupted') return;
   writer.time = at + milliseconds;
   writer.ended(step, {
     state,
@@ -107,7 +109,7 @@ function finish(writer: TraceWriter, recording: Recording): Trace {
   writer.time = milliseconds;
   if (ended.state === 'completed') return writer.finish('completed', { value: shown(ended.result) });
   if (ended.state === 'failed') return writer.finish('failed', { error: runError(recording, ended.error) });
-  return writer.finish('stopped', {});
+  return ended.state === 'stopped' ? writer.finish('stopped', {}) : writer.interrupt(milliseconds);
 }
 
 /** All steps that fail with a run have the run's error, whose cause is what the innermost function threw. */

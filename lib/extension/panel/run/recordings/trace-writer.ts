@@ -4,7 +4,7 @@ import type { AgentEvent, AgentEventBody, Change, StepState } from '../../../ins
 import { Recorder } from '../../../inspector/run/agent/recorder.ts';
 import { RunLog } from '../../../inspector/run/agent/run-log.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
-import { addEvents } from '../build-trace.ts';
+import { addEvents, endTrace } from '../build-trace.ts';
 import { createTrace, type LoopSource, type Trace } from '../trace.ts';
 import type { LocalValues } from './local-values.ts';
 
@@ -123,6 +123,14 @@ export class TraceWriter {
     this.trace.console.sort((one, other) => one.at - other.at);
     // Nothing was traced while the run happened.
     delete this.trace.tracingMilliseconds;
+    return this.trace;
+  }
+
+  /** Ends the trace before the run’s end. */
+  interrupt(milliseconds: number): Trace {
+    this.#read();
+    this.trace.milliseconds = milliseconds;
+    endTrace(this.trace, 'interrupted');
     return this.trace;
   }
 

@@ -25,7 +25,7 @@ export function hintOf(state: PageState, namespace: string, hasToken = false): P
       return {
         code: 'PLATFORM_NOT_AN_OBJECT',
         title: `${namespace} isn’t an object`,
-        text: `A script on the page has overwritten ${namespace}.${found} Remove the line that overwrites it, then reload the page.`,
+        text: `The page defines ${namespace} as something else.${found} Remove the line that does so, then reload the page.`,
         offer: 'reload',
       };
     case 'throws':
@@ -49,14 +49,14 @@ export function hintOf(state: PageState, namespace: string, hasToken = false): P
   }
 }
 
-/** A reload or Back by the browser has no token. Null if that isn't the page's problem. */
+/** A reload or Back by the browser has no token. Null if that can't be the page's problem. */
 function withoutToken({ navigation, env }: PageState): PageHint | null {
   const { status } = navigation ?? {};
   if ((status !== 401 && status !== 403) || env?.taskId == null) return null;
   return {
     code: 'PAGE_WITHOUT_TOKEN',
-    title: 'This page was loaded without the token',
-    text: `The platform responded with status ${status}. The browser’s own Reload and Back don’t send the token.`,
+    title: 'The platform refused this page',
+    text: `The response had status ${status}. The browser’s own Reload and Back don’t send the token. If you used neither, check the token.`,
     offer: 'open',
   };
 }
@@ -66,7 +66,7 @@ function absent({ frames, navigation }: PageState, namespace: string): PageHint 
   if (status >= 400)
     return {
       code: 'PLATFORM_ABSENT',
-      title: 'This page isn’t a debug page',
+      title: 'The page failed to load',
       text: `The server responded with status ${status}. Choose an app and an action above, then select Open.`,
       offer: null,
     };
@@ -119,8 +119,9 @@ export function openProblem(state: PageState | null, lost: ErrorValue | null): E
   if (isFromServiceWorker)
     return {
       code: 'PAGE_FROM_SERVICE_WORKER',
-      message: 'Couldn’t open the page with the token: a service worker of this origin responded instead.',
-      hint: 'Unregister it in Application > Service workers, then open the page again.',
+      message:
+        'Couldn’t confirm that the page was opened with the token: a service worker of this origin handled the request.',
+      hint: 'To rule it out, unregister it in Application > Service workers, then open the page again.',
     };
   if (status < 400) return null;
   return {

@@ -1,7 +1,8 @@
 /** Notices that the action has changed since its debug page was loaded. */
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Action } from '../../../../platform-api/action.ts';
-import type { Result } from '../../../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
+import { NO_PAGE } from '../../actions/backend/no-page.ts';
 import type { BackendOf } from '../../actions/backend/types.ts';
 import { differences, type Difference } from '../../actions/edit/differences.ts';
 import type { Runs } from '../../run/runs.ts';
@@ -26,6 +27,12 @@ export class PageVersion {
   readonly #options: PageVersionOptions;
   /** The action as the platform had it after the document with this ID was loaded. */
   readonly #latest = signal<{ documentId: string; action: Action; isSavedHere: boolean } | null>(null);
+  readonly #failure = signal<{ documentId: string; error: ErrorValue } | null>(null);
+  /** Why it’s unknown whether the action has changed; null if it’s known, or can’t be. */
+  readonly unknown = computed((): ErrorValue | null => {
+    const failure = this.#failure.value;
+    return failure && failure.documentId === this.#options.page.loaded.value?.documentId ? failure.error : null;
+  });
   /** From the page's pipeline to the action's; empty if they're the same, or if the action can't be read. */
   readonly changes = computed((): Difference[] => {
     const loaded = this.#options.page.loaded.value;
@@ -60,7 +67,7 @@ export class PageVersion {
     };
   }
 
-  /** Reads the action of the page again. Failures aren't reported, because nobody asked for it. */
+  /** Reads the action of the page again. */
   readonly check = async (): Promise<void> => {
     const documentId = this.#options.page.loaded.peek()?.documentId;
     const target = this.#target();
@@ -70,7 +77,10 @@ export class PageVersion {
     try {
       const read = await this.#read(target);
       // A save that came in between is newer.
-      if (read.ok && read.value && check === this.#checks) this.#show(documentId, read.value, false);
+      if (check !== this.#checks) return;
+      if (read.ok) this.#failure.value = null;
+      else if (read.error.code !== NO_PAGE) this.#failure.value = { documentId, error: read.error };
+      if (read.ok && read.value) this.#show(documentId, read.value, false);
     } finally {
       this.#isChecking = false;
     }
@@ -87,6 +97,7 @@ export class PageVersion {
       target.taskId === action.id;
     if (documentId === undefined || !isInPage) return;
     this.#checks++;
+    this.#failure.value = null;
     this.#show(documentId, action, true);
   }
 

@@ -288,6 +288,25 @@ describe('opening a page of the platform', () => {
     });
   });
 
+  it('redirected to another origin loses the token before that page can send the tab on', async () => {
+    const fake = browser();
+    // The extension has no access to the other site.
+    const hidden = undefined as unknown as string;
+    fake.state.tab.url = hidden;
+    fake.state.onUpdate = () => void setTimeout(() => fake.tell('loading', hidden));
+    const opened = new PlatformPages(fake.parts, redirected, 'loading').open(connection, page);
+    expect(await code(opened)).toBe('PAGE_ELSEWHERE');
+    expect(fake.rules.size).toBe(0);
+  });
+
+  it('that takes long, and is redirected to a site without access, isn’t said to have stayed', async () => {
+    const fake = browser();
+    const hidden = undefined as unknown as string;
+    fake.state.tab.url = hidden;
+    fake.state.onUpdate = () => void setTimeout(() => loads(fake)(hidden));
+    expect(await code(new PlatformPages(fake.parts, fine, 'loading').open(connection, page))).toBe('PAGE_ELSEWHERE');
+  });
+
   it.each([
     ['Chromium, which reports nothing', 'loading'],
     ['Firefox, which reports the end of the load', 'url'],

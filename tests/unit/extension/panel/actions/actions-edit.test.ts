@@ -13,6 +13,7 @@ import {
   writeDraft,
 } from '../../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { RestActions } from '../../../../../lib/extension/panel/actions/backend/rest.ts';
+import { withUnreadable } from '../../../../../lib/platform-api/lists/unreadable.ts';
 import { fakeSend } from '../../../../support/fake-send.ts';
 import { copyOf } from '../../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { ActionEditor, type EditorOptions } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
@@ -396,7 +397,10 @@ describe('a schedule preset', () => {
 
 describe('saving an action', () => {
   it('keeps what the platform ignored as a draft of the saved action', async () => {
-    const error = { code: 'CHANGE_IGNORED', message: 'The platform saved the action, but didn’t change name.' };
+    const error = {
+      code: 'CHANGE_IGNORED',
+      message: 'The platform saved the action, but reports another name than was sent.',
+    };
     const { editor } = edit(ACTION, {
       response: (name) =>
         name === 'actions.list'
@@ -412,6 +416,34 @@ describe('saving an action', () => {
     expect(editor.isChanged.value).toBe(true);
     editor.set('/name', ACTION.name);
     expect(editor.isChanged.value).toBe(false);
+  });
+
+  it.each([
+    ['a list that still has it', [ACTION]],
+    ['a list in which it can’t be read', withUnreadable([], [{ id: 7, item: '“report”, ID 7', why: 'timezone: …' }])],
+    ['a list that can’t be loaded', null],
+  ])('doesn’t take a 404 for a removed action: %s', async (_what, value) => {
+    const refusal = { code: 'NOT_FOUND', status: 404, message: 'Not found.' };
+    const { editor } = edit(ACTION, {
+      response: (name) => (name === 'actions.list' && value ? { ok: true, value } : { ok: false, error: refusal }),
+    });
+    editor.set('/name', 'other');
+    await editor.save();
+    expect(editor.error.value).toEqual(refusal);
+    expect(editor.isMissing.value).toBe(false);
+  });
+
+  it('says that the action is no longer listed, once the list was read in whole', async () => {
+    const { editor } = edit(ACTION, {
+      response: (name) =>
+        name === 'actions.list'
+          ? { ok: true, value: [] }
+          : { ok: false, error: { code: 'NOT_FOUND', status: 404, message: 'Not found.' } },
+    });
+    editor.set('/name', 'other');
+    await editor.save();
+    expect(editor.error.value?.message).toBe('Couldn’t save the action: the app’s list no longer has it.');
+    expect(editor.isMissing.value).toBe(true);
   });
 
   it('sends only the changes, with the revision that they are based on', async () => {

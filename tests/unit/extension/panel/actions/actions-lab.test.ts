@@ -104,9 +104,10 @@ describe('matching a log record', () => {
     });
   });
 
-  it('uses the working copy when the platform doesn’t report the published copy', () => {
+  it('uses the working copy when the platform doesn’t report the published copy, and says so', () => {
     const { published: _, ...unreported } = action('foreign', onEntry(1));
-    expect(match(unreported, entry(1))).toMatchObject({ fires: true });
+    expect(match(unreported, entry(1))).toMatchObject({ fires: true, isAssumed: true });
+    expect(match(action('ours', onEntry(1)), entry(1))).toMatchObject({ fires: true, isAssumed: false });
   });
 
   it('omits actions without log triggers, and lists the best matches first', () => {
@@ -249,6 +250,21 @@ describe('watching the runs that a record fired', () => {
     expect(runs.elapsed.value).toBeGreaterThanOrEqual(TIMES.quiet);
   });
 
+  it('goes by the record or the due time that the platform names, where it names one', async () => {
+    const runs = watch(
+      [
+        [
+          log(11, { actionId: 1, mode: 'scheduled', logId: 9 }),
+          log(12, { actionId: 1, mode: 'scheduled', dueAt: '2026-11-23T10:00:00Z' }),
+          log(13, { actionId: 2, mode: 'scheduled', logId: 10 }),
+        ],
+      ],
+      [2],
+    );
+    await settled(() => runs.state.value !== 'waiting');
+    expect(runs.logs.value.map(({ id }) => id)).toEqual([13]);
+  });
+
   it('polls again after a restart, and not after a stop', async () => {
     const runs = watch([[]], [1], 20);
     await settled(() => runs.state.value === 'ended');
@@ -263,7 +279,7 @@ describe('the trigger lab', () => {
   const open = (
     responses: Record<string, unknown>,
     mode: 'preview' | 'live' | null = null,
-    track: () => unknown = () => ({ ok: true, value: [] }),
+    track: () => unknown = () => ({ ok: true, value: { actions: [], unread: 0 } }),
   ) => {
     const sent: [string, unknown][] = [];
     const welcome = action('welcome', onEntry(511));
@@ -291,7 +307,7 @@ describe('the trigger lab', () => {
     const lab = new TriggerLab({
       backend: () => backend,
       guard: ALWAYS_ALLOWED,
-      track: async () => ({ ok: true, value: [] }),
+      track: async () => ({ ok: true, value: { actions: [], unread: 0 } }),
       organizationId: 21,
       actions: signal([action('welcome', onEntry(511))]),
       mode: signal('preview'),
@@ -367,7 +383,7 @@ describe('the trigger lab', () => {
     lab.set('/dataSourceId', 9);
     expect(lab.sourceProblem.value).toBeNull();
     await lab.load();
-    expect(lab.sourceProblem.value).toBe('This app has no data source 9, so the platform will reject this record.');
+    expect(lab.sourceProblem.value).toBe('This app has no data source 9, so the platform may reject this record.');
     expect(lab.cannotFire.value).toBeNull();
     lab.set('/dataSourceId', 511);
     expect(lab.sourceProblem.value).toBeNull();
@@ -404,12 +420,15 @@ describe('the trigger lab', () => {
     const { lab } = open({});
     lab.show('analytics');
     expect(lab.cannotFire.value).toContain('preview page');
-    const there = open({}, 'live', () => ({ ok: true, value: [{ actionId: 3, name: 'count', state: 'completed' }] }));
+    const there = open({}, 'live', () => ({
+      ok: true,
+      value: { actions: [{ actionId: 3, name: 'count', state: 'completed' }], unread: 0 },
+    }));
     there.lab.show('analytics');
     there.lab.replace({ type: 'analytics.pageView', data: { _pageId: 3 } });
     await there.lab.fire();
     expect(there.sent).toEqual([['pageView', { _pageId: 3 }]]);
-    expect(there.lab.fired.value).toMatchObject({ state: 'sent', mode: 'live', actions: [{ actionId: 3 }] });
+    expect(there.lab.fired.value).toMatchObject({ state: 'sent', mode: 'live', fired: { actions: [{ actionId: 3 }] } });
   });
 
   it.each([

@@ -194,7 +194,10 @@ describe.each(WAYS.slice(1))('an action %s', (_way, open) => {
     app.update = (_reference, properties) => app.edit(1, { active: properties.active ?? true });
     expect(await backend.update(shown(action!), { name: 'other', active: false })).toMatchObject({
       ok: false,
-      error: { code: 'CHANGE_IGNORED', message: 'The platform saved the action, but didn’t change name.' },
+      error: {
+        code: 'CHANGE_IGNORED',
+        message: 'The platform saved the action, but reports another name than was sent.',
+      },
     });
   });
 });

@@ -91,7 +91,18 @@ describe('the clock of a platform', () => {
     await clock.moveTo(START + DAY);
     expect(clock.error.value).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(clock.virtual.value).toEqual(START + 5);
+    expect(clock.summary.value).toBe('');
     expect(clock.moving.value).toBe(false);
+  });
+
+  it('says how many runs were queued as far as is known if a later day fails', async () => {
+    const moved = { day: 0 };
+    const { clock } = platformAt(START, {
+      fails: () => (moved.day++ > 1 ? { code: 'OUTCOME_UNKNOWN', message: 'Lost.' } : null),
+    });
+    await clock.refresh();
+    await clock.moveTo(START + 3 * DAY);
+    expect(clock.summary.value).toBe('Queued 10 scheduled runs, as far as is known.');
   });
 
   it('isn’t shown in another environment', async () => {

@@ -83,7 +83,7 @@ describe('watching a version', () => {
     move(3, 13);
     await page.advance(5 * SECOND);
     expect(adoption.points.value.at(-1)).toEqual({ at: page.host.now(), on: 3, users: 3 });
-    expect(adoption.state.value).toBe('done');
+    expect(adoption.state.value).toBe('all');
     expect(adoption.nextCheckAt.value).toBe(null);
     expect(page.waiting()).toBe(0);
     await page.advance(HOUR);
@@ -142,7 +142,7 @@ describe('watching a version', () => {
     const { adoption, page, requests } = follow();
     adoption.watch(13);
     await page.advance(24 * HOUR + MINUTE);
-    expect(adoption.state.value).toBe('done');
+    expect(adoption.state.value).toBe('over');
     expect(page.waiting()).toBe(0);
     expect(requests.length).toBeLessThan(1_460);
   });

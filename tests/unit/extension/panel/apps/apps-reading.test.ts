@@ -107,13 +107,13 @@ describe('reading sessions', () => {
     expect(none.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 50]);
   });
 
-  it('continues when a platform caps its pages', async () => {
+  it.each([1_000, 1_024])('continues when a platform caps its pages at %i', async (cap) => {
     const platform = createFakePlatform();
     platform.sessions = many(0, 2_345);
     const ids = new Set<number>();
     await readSessions(
       ({ limit, offset }) =>
-        Promise.resolve({ ok: true, value: platform.sessions.slice(offset, offset + Math.min(limit, 1_000)) }),
+        Promise.resolve({ ok: true, value: platform.sessions.slice(offset, offset + Math.min(limit, cap)) }),
       Promise.resolve(0),
       (piece) => {
         for (const { id } of piece) ids.add(id);
@@ -348,7 +348,7 @@ describe('the sessions of an app', () => {
     own.platform.sessions = [use(1, { version: 10 }), use(2, { version: 13 })];
     expect(own.audience.value).toBeNull();
     await own.refresh();
-    expect(own.releases.value.map(({ id }) => id)).toEqual(['p14', 'p0']);
+    expect(own.releases.value!.map(({ id }) => id)).toEqual(['p14', 'p0']);
     expect({
       latest: own.sessions.latest.value,
       all: own.sessions.all.value.map(({ behind }) => behind),
@@ -375,6 +375,21 @@ describe('the sessions of an app', () => {
     expect(real.sessions.charts.value.undated.lastAccess).toBe(1);
   });
 
+  it('keep the platform’s time if its clock can’t be read again', async () => {
+    const start = Date.parse('2027-03-01T00:00:00Z');
+    let isDown = false;
+    const { sessions } = page({
+      'clock.get': () =>
+        isDown
+          ? refused({ code: 'PLATFORM_SLOW' })
+          : { ok: true, value: { now: new Date(start).toISOString(), virtual: true } },
+    });
+    await sessions.refresh();
+    isDown = true;
+    await sessions.refresh();
+    expect(sessions.now.value).toBe(start);
+  });
+
   it('are no longer loaded after the page was disposed', async () => {
     const { sessions, dispose, platform } = page();
     platform.sessions = many(0, 20_000);
@@ -393,9 +408,10 @@ it('reports why own releases can’t be loaded, and keeps the previous ones', as
         : { ok: true, value: [{ id: 'a', environmentId: 'e', appId: 7, baseUrl: 'x', outcome: null }] },
     'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'x' }] }),
   });
+  expect(releases.value).toBeNull();
   await loadReleases();
   isDown = true;
   await loadReleases();
   expect(releasesError.value?.code).toBe('PUBLISHES_DAMAGED');
-  expect(releases.value.length).toBe(1);
+  expect(releases.value!.length).toBe(1);
 });

@@ -50,7 +50,7 @@ test.each([
 test('leaves out replays and runs of V3 code, which repeat another run', async () => {
   const origins = ['replay', 'what-if', 'smallest', 'v3'] as const;
   const found = await gathered(origins.map((origin) => [{ origin }, { pipeline: STEPS as RecordedValue }]));
-  expect(found).toEqual({ runs: [], aside: [] });
+  expect(found).toEqual({ runs: [], aside: [], runsError: null });
 });
 
 test('takes runs that the platform’s server has recorded, once', async () => {
@@ -65,6 +65,30 @@ test('takes runs that the platform’s server has recorded, once', async () => {
   });
   const { runs } = await new Gatherer(panel).runs(action);
   expect(runs.map(({ label }) => label)).toEqual(['Run 1', 'Log record 42']);
+});
+
+test('a recording of the platform that can’t be read is left out with a reason', async () => {
+  const { runs, aside } = await new Gatherer(gatherPanel({ onServer: new Map([[41, null]]) })).runs(action);
+  expect({ runs, aside }).toEqual({
+    runs: [],
+    aside: [{ label: 'Log record 41', reason: 'Its recording couldn’t be read.' }],
+  });
+});
+
+test('says which runs couldn’t be listed', async () => {
+  const { runsError } = await new Gatherer(gatherPanel({ unlisted: true })).runs(action);
+  expect(runsError).toMatch(
+    /^Couldn’t read the stored runs: .* Couldn’t read the platform’s log of runs: No access\.$/,
+  );
+});
+
+test('takes no source of users’ packages from a page of another app', async () => {
+  const functions = [{ functionPackage: 'com.example.x' }, ...STEPS];
+  const panel = gatherPanel({ pageOf: 2, functions: { 'com.example.x': '() => 1' } });
+  expect(await new Gatherer(panel).packages({ ...action, functions })).toEqual({
+    sources: new Map(),
+    unknownPackages: [{ name: 'com.example.x', reason: 'the tab has no page of the app' }],
+  });
 });
 
 test('takes the source of users’ packages from a page of the platform only', async () => {
@@ -104,5 +128,5 @@ test('a run without a selected app has no recordings', async () => {
     subjectOfAction: () => null,
     catalog: { backend: signal(null), environment: signal(null) },
   };
-  expect(await new Gatherer(panel as unknown as Panel).runs(action)).toEqual({ runs: [], aside: [] });
+  expect(await new Gatherer(panel as unknown as Panel).runs(action)).toEqual({ runs: [], aside: [], runsError: null });
 });

@@ -213,9 +213,30 @@ test('what a person writes for a blocked step is proved', async () => {
   expect(shown.steps.value.get('/0')?.status).toBe('blocked');
   shown.edit.set(shown.edit.code.value.replace(/throw new Error\([^;]*;/, 'data.done = true;'));
   expect(shown.steps.value.get('/0')?.report).toMatchObject({
-    level: 'faithful',
+    level: 'idiomatic',
     reasons: [expect.any(String), 'A person has written this code.'],
   });
+});
+
+test('what a person writes for a blocked step isn’t proved by that', async () => {
+  const action = actionOf([{ functionPackage: 'com.example.unknown' }] as Pipeline);
+  const shown = await migrating({ action, payloads: [] });
+  expect(shown.status.value).toBe('blocked');
+  shown.edit.set(shown.edit.code.value.replace(/throw new Error\([^;]*;/, 'context.done = true;'));
+  expect(shown.status.value).toBe('unproved');
+});
+
+test('a stored edit that can’t be read isn’t overwritten, and says so', async () => {
+  const stored = new Map([['migration e/1/7 migration', '{"version": 2}']]);
+  const panel = gatherPanel({ stored });
+  const shown = new Migrating({ panel, action: actionOf(PIPELINE), prover: nodeProver, environmentId: 'e' });
+  await shown.start();
+  expect(shown.edit.error.value?.code).toBe('EDIT_UNREADABLE');
+  shown.edit.dismiss();
+  shown.edit.set(`${shown.edit.code.value}\n`);
+  await Promise.resolve();
+  expect(shown.edit.error.value?.code).toBe('EDIT_UNREADABLE');
+  expect([...stored.values()]).toEqual(['{"version": 2}']);
 });
 
 test('a pipeline that V2 refuses says which steps', async () => {

@@ -42,9 +42,13 @@ export const runRecord = (over: Partial<RunRecord>): RunRecord => ({
 export interface GatherPanelOptions {
   runs?: [Partial<RunRecord>, Partial<Recording> | null][];
   /** By the ID of their log records. */
-  onServer?: ReadonlyMap<number, Recording>;
+  onServer?: ReadonlyMap<number, Recording | null>;
   dataSources?: DataSource[];
   url?: string;
+  /** ID of the page’s app. */
+  pageOf?: number;
+  /** Why nothing can be listed, from the store or the log. */
+  unlisted?: boolean;
   /** The page’s functions, as source text. */
   functions?: Record<string, string>;
   /** The app’s actions as they are now. */
@@ -57,19 +61,24 @@ export interface GatherPanelOptions {
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
 export function gatherPanel(given: GatherPanelOptions): Panel {
-  const { runs = [], onServer = new Map<number, Recording>(), dataSources = [], functions = {} } = given;
+  const { runs = [], onServer = new Map<number, Recording | null>(), dataSources = [], functions = {} } = given;
   const { actions = [], stored: debugging = new Map<string, string>() } = given;
   const stored = runs.map(([record, recording]) => ({ record: runRecord(record), recording }));
   const backend = {
     way: 'rest',
     dataSources: async () => ok(dataSources),
-    logs: async () => ok({ count: 0, logs: [...onServer.keys()].map((id) => ({ id, hasRecording: true })) }),
+    logs: async () =>
+      given.unlisted
+        ? { ok: false, error: { code: 'X', message: 'No access.' } }
+        : ok({ count: 0, logs: [...onServer.keys()].map((id) => ({ id, hasRecording: true })) }),
   };
   return {
     services: {
       store: {
-        list: async (subject: string) =>
-          stored.filter(({ record }) => record.subject === subject).map(({ record }) => record),
+        list: async (subject: string) => {
+          if (given.unlisted) throw new Error('Disk full.');
+          return stored.filter(({ record }) => record.subject === subject).map(({ record }) => record);
+        },
         debugging: async (subject: string, name: string) => debugging.get(`${subject} ${name}`),
         putDebugging: async (subject: string, name: string, text: string) =>
           void debugging.set(`${subject} ${name}`, text),
@@ -77,7 +86,7 @@ export function gatherPanel(given: GatherPanelOptions): Panel {
       saveFile: given.saveFile,
       inspector: { functionSource: async (name: string) => ok(functions[name] ?? null) },
       send: async (_name: string, { logId }: { logId: number }) =>
-        ok({ text: writeRecording(onServer.get(logId) as Recording) }),
+        ok({ text: onServer.get(logId) ? writeRecording(onServer.get(logId) as Recording) : 'no JSON' }),
     },
     recordingsOf: {
       of: async ({ id }: RunRecord) => {
@@ -95,6 +104,9 @@ export function gatherPanel(given: GatherPanelOptions): Panel {
       apps: signal({ state: 'ready', value: [{ id: 1, name: 'Field Service' }] }),
     },
     migrating: signal(null),
-    page: { state: signal({ url: given.url ?? 'https://platform.test/' }), lost: signal(null) },
+    page: {
+      state: signal({ url: given.url ?? 'https://platform.test/', env: { appId: given.pageOf ?? 1 } }),
+      lost: signal(null),
+    },
   } as unknown as Panel;
 }

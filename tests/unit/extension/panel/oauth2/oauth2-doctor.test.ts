@@ -500,6 +500,10 @@ describe('The doctor finds a clock', () => {
 
 describe('The doctor finds a session', () => {
   const expired = { expires: NOW / 1000 - 5 };
+  const loginWith = ({ refreshable }: { refreshable: boolean }): EntryDetail[] =>
+    login.map((entry) =>
+      entry.kind === 'token-answered' && entry.token ? { ...entry, token: { ...entry.token, refreshable } } : entry,
+    );
 
   it.each<[string, World, string]>([
     [
@@ -516,7 +520,17 @@ describe('The doctor finds a session', () => {
     [
       'has none, and refresh is not set',
       { configuration: { ...CODE, refresh: false }, session: session({ ...expired, refreshToken: null }) },
-      'sent no refresh token',
+      'the library reports no refresh token',
+    ],
+    [
+      'got none with the login',
+      { session: session({ ...expired, refreshToken: null }), happened: loginWith({ refreshable: false }) },
+      'the service sent no refresh token',
+    ],
+    [
+      'got one with the login that the library keeps to itself',
+      { session: session({ ...expired, refreshToken: null }), happened: loginWith({ refreshable: true }) },
+      'Why it wasn’t used is unknown',
     ],
   ])('that expired and %s', (_, world, cause) => {
     const [finding] = findings(world);

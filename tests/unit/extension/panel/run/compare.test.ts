@@ -27,6 +27,7 @@ import {
 } from '../../../../../lib/extension/panel/run/compare/compare-values.ts';
 import {
   detailText,
+  comparedText,
   noDifferencesText,
   remarksOf,
 } from '../../../../../lib/extension/panel/run/compare/describe-comparison.ts';
@@ -111,7 +112,7 @@ function run(
   const events = all.map((body, index) => ({ at: index, ...body, n: index + 5, runId: 'r' }) as AgentEvent);
   const trace = addEvents(createTrace('r', 0), events);
   if (typeof ended === 'string') endTrace(trace, ended as 'stopped');
-  return comparedRun(record({ state: trace.state, ...more }), trace, events);
+  return comparedRun(record({ state: trace.state, ...more }), trace);
 }
 const compared = (
   before: TestEvent[] | ReturnType<typeof run>,
@@ -631,7 +632,18 @@ describe('comparing what wasn’t recorded', () => {
   it('never says that two runs don’t differ when the same part of both isn’t stored', () => {
     const cut = run(two.slice(0, 2), { cut: true });
     expect(noDifferencesText(compared(cut, cut))).toBe('No differences in the 1 step that both runs store.');
-    expect(noDifferencesText(compared(two, two))).toBe('The runs don’t differ.');
+    expect(noDifferencesText(compared(two, two))).toBe('No differences in what both runs recorded.');
+  });
+
+  it('says what was compared, and that more may differ if not all was recorded', () => {
+    const all = 'with context, console, and requests (method, URL, and status).';
+    expect(comparedText(compared(two, two))).toBe(`Compared: payload, outcome, and 2 steps ${all}`);
+    const omitting = run(two);
+    omitting.trace.omitted.requests = 1;
+    expect(comparedText(compared(two, omitting))).toContain('What isn’t recorded may differ.');
+    const bare = run([]);
+    bare.trace.tracing = 'bare';
+    expect(comparedText(compared(bare, bare))).toBe('Compared: payload and outcome.');
   });
 
   it('says how many steps a run has, and that its steps were removed', () => {
@@ -644,13 +656,6 @@ describe('comparing what wasn’t recorded', () => {
       'Of run 1 (before), 1 of 50,000 steps are stored. The others may differ.',
       'The steps of run 1 (now) were removed to save space.',
     ]);
-  });
-
-  it('notices a missing event number', () => {
-    const { trace } = run(two);
-    const events = [{ n: 5 }, { n: 6 }, { n: 8 }] as AgentEvent[];
-    expect(comparedRun(record(), trace, events).isPartial).toBe(true);
-    expect(comparedRun(record(), trace, events.slice(0, 2)).isPartial).toBe(false);
   });
 
   it('calls the end of a stopped step unknown only when its run wasn’t stopped', () => {
@@ -666,7 +671,7 @@ describe('the remarks about a comparison', () => {
       'The runs ran with: Platform’s runtime before, Our engine now.',
     ]);
     expect(remarksOf(compared(run([], { engine: 'platform' }), run([])))).toEqual([]);
-    expect(detailText(comparedRun(ours.record, ours.trace, []))).toMatch(/, our engine$/);
+    expect(detailText(comparedRun(ours.record, ours.trace))).toMatch(/, our engine$/);
   });
 
   it('say that the runs are of different actions, or of one action at different URLs', () => {

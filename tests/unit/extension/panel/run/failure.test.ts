@@ -1,6 +1,13 @@
 /** How a failed run is explained: the sentence at the top, the lines of its trace, and its badges. */
 import { describe, expect, it } from 'vitest';
-import { missingBadges, stateBadge } from '../../../../../lib/extension/panel/run/describe-badges.ts';
+import {
+  missingBadges,
+  mocksBadge,
+  mocksRemark,
+  noResultText,
+  stateBadge,
+} from '../../../../../lib/extension/panel/run/describe-badges.ts';
+import { missingText, noChangesText } from '../../../../../lib/extension/panel/run/describe-steps.ts';
 import { traceEntries } from '../../../../../lib/extension/panel/run/failure/error-frames.ts';
 import { failurePlace } from '../../../../../lib/extension/panel/run/failure/run-error.ts';
 import { StepTexts } from '../../../../../lib/extension/panel/run/timeline/step-texts.ts';
@@ -109,6 +116,17 @@ describe('a run’s badges', () => {
     expect(stateBadge('failed', false, { origin: 'what-if' }).text).toBe('failed');
   });
 
+  it('say how many steps mocks have replaced, as far as the run’s events are known', () => {
+    const trace = { ...createTrace('r', 0), state: 'completed' as const, mocks: 2, mocked: 1 };
+    expect(mocksBadge(trace)?.text).toBe('2 mocks on, 1 step mocked');
+    expect(mocksRemark(trace, 'result')).toBe('This result depends on mocks: 1 step mocked.');
+    expect(mocksBadge({ ...trace, dropped: 1 })?.text).toBe('2 mocks on, at least 1 step mocked');
+    const thinned = { ...trace, mocked: 0, unstored: { steps: 5 } };
+    expect(mocksBadge(thinned)?.text).toBe('2 mocks on, unknown how many steps mocked');
+    expect(mocksRemark(thinned, 'error')).toBe('This error may depend on mocks: unknown how many steps mocked.');
+    expect(mocksRemark({ ...trace, mocked: 0 }, 'result')).toBeNull();
+  });
+
   it('explain everything that is missing', () => {
     const trace = {
       ...failed(),
@@ -125,5 +143,33 @@ describe('a run’s badges', () => {
       '4 changes not recorded',
     ]);
     for (const { explanation } of badges) expect(explanation).toMatch(/\.$/);
+  });
+});
+
+describe('a run without a result, changes, or lines', () => {
+  const whole = { ...createTrace('r', 0), state: 'completed' as const };
+  const cut = { ...whole, unstored: { steps: null } };
+
+  it('says that it returned none only if its end is stored', () => {
+    expect(noResultText({ error: null } as never, whole)).toBe('The run returned no result.');
+    expect(noResultText({ error: null } as never, cut)).toBe('No result is stored.');
+    expect(noResultText({ error: null, result: '{"a"' } as never, cut)).toBe(
+      'The result isn’t stored. Its start: {"a"',
+    );
+    expect(noResultText({ error: 'Error: no' } as never, { ...cut, state: 'failed' })).toBe(
+      'The error isn’t stored. Its start: Error: no',
+    );
+  });
+
+  it('says that no step has changed the context only if all events are known', () => {
+    expect(noChangesText(whole, null)).toBe('No step in this run changed the context.');
+    for (const trace of [cut, { ...whole, dropped: 1 }, { ...whole, state: 'interrupted' as const }])
+      expect([noChangesText(trace, null), missingText(trace)]).toEqual(
+        Array(2).fill('Part of this run’s events is missing.'),
+      );
+    const step = failed().order[2]!;
+    expect(noChangesText(whole, step)).toBe('This step didn’t change the context.');
+    expect(noChangesText(whole, { ...step, shallow: true })).toContain('top-level');
+    expect(noChangesText(cut, { ...step, state: 'unstored' })).toBe('How this step ended is unknown.');
   });
 });

@@ -54,6 +54,7 @@ describe('a recorded request', () => {
   it('shows its facts, also while it’s pending', () => {
     const line = { step: null, at: 5, id: 1, method: 'GET', url: '/a', end: null, status: null, bytes: null };
     expect(Object.fromEntries(requestFacts(line, 25))).toMatchObject({ Status: 'pending', Duration: '20 ms' });
+    expect(Object.fromEntries(requestFacts(line, null))).toMatchObject({ Status: 'unknown', Duration: 'unknown' });
     expect(Object.fromEntries(requestFacts({ ...line, end: 6, error: 'no' }, null))).toMatchObject({ Status: 'no' });
   });
 });

@@ -10,6 +10,7 @@ import {
 } from '../../../../../lib/extension/panel/run/describe-steps.ts';
 import { nodeRun, pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { recoverRun, restoreTrace } from '../../../../../lib/extension/panel/run/history/stored-run.ts';
+import { recordingOfEvents } from '../../../../../lib/extension/panel/run/recordings/recording-of-events.ts';
 import { remote } from './remote.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -124,9 +125,39 @@ describe('a run that is stored in part', () => {
   });
 
   it('differs from one that is stored whole, whose steps without an end were stopped', async () => {
-    const trace = await restoreTrace({ ...record, state: 'stopped' }, events.slice(0, 3));
+    const stopped = event(4, { kind: 'run-ended', state: 'stopped', milliseconds: 9 });
+    const trace = await restoreTrace({ ...record, state: 'stopped' }, [...events.slice(0, 3), stopped]);
     expect([...trace.steps.values()].map(({ state }) => state)).toEqual(['stopped', 'stopped']);
     expect(nodeRun(nodes[2]!, trace).state).toBe('idle');
+  });
+});
+
+describe('a run whose events are missing', () => {
+  const droppedIn = async (events: AgentEvent[], more: Partial<RunRecord> = {}) =>
+    (await restoreTrace({ ...record, state: 'completed', ...more }, events)).dropped;
+
+  it('counts those between its stored events, such as of a damaged record', async () => {
+    expect(await droppedIn([runStart, end(14)])).toBe(12);
+    expect(await droppedIn([{ ...runStart, n: 5 } as AgentEvent, end(6)])).toBe(0);
+  });
+
+  it('counts its start, its end, or both, if those are missing', async () => {
+    expect(await droppedIn([end(2)])).toBe(1);
+    expect(await droppedIn([runStart])).toBe(1);
+    expect(await droppedIn([])).toBe(1);
+    expect(await droppedIn([runStart], { state: 'interrupted' })).toBe(0);
+  });
+
+  it('counts those that its record says it lost, also when its steps were removed', async () => {
+    expect(await droppedIn([runStart, end(2)], { dropped: 3 })).toBe(3);
+    expect(await droppedIn([runStart, end(40)], { dropped: 3, thinned: true })).toBe(3);
+    expect(partText({ ...record, dropped: 3 })).toBe('stored in part');
+  });
+
+  it('has a recording whose end is unknown', () => {
+    const recorded = (n: number) => recordingOfEvents({ ...record, state: 'completed' }, [runStart, end(n)]);
+    expect(recorded(2)?.end.state).toBe('completed');
+    expect(recorded(3)?.end.state).toBe('interrupted');
   });
 });
 

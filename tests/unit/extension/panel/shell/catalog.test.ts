@@ -193,6 +193,14 @@ describe('a list that can be stale', () => {
     expect(catalog.choicesReadAt.value).toBe(catalog.actionsReadAt.value);
   });
 
+  it('is loaded again once the clock was set back, because its age is unknown', async () => {
+    const { catalog, count } = await listed();
+    catalog.actionsReadAt.value! += 3_600_000;
+    catalog.appsReadAt.value! += 3_600_000;
+    await Promise.all([catalog.refreshActions(old), catalog.refreshApps(old)]);
+    expect([count('actions.list'), count('apps.list')]).toEqual([2, 2]);
+  });
+
   it('of another app or environment has no age until it’s loaded', async () => {
     const { catalog } = await listed();
     catalog.chooseApp(5);

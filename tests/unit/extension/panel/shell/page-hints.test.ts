@@ -14,11 +14,11 @@ const page = (state: Partial<PageState> = {}) =>
 const navigation = (status: number) => ({ status, isFromServiceWorker: false });
 
 describe('a page without the namespace', () => {
-  it('was loaded without the token if the browser reloaded a debug page', () => {
+  it('was refused, perhaps because the browser reloaded it without the token', () => {
     const reloaded = page({ env: ENV, navigation: navigation(401) });
     expect(hintOf(reloaded, 'Platform')).toMatchObject({
       code: 'PAGE_WITHOUT_TOKEN',
-      title: 'This page was loaded without the token',
+      title: 'The platform refused this page',
       offer: 'open',
     });
     // Open’s own request had the token.

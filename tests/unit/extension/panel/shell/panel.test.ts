@@ -321,7 +321,7 @@ describe('the panel', () => {
     await panel.runs.settled();
     expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted' }]);
     await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
-    expect(shownSteps(panel)).toEqual(['/0  stopped']);
+    expect(shownSteps(panel)).toEqual(['/0  unstored']);
   });
 
   it.each([
@@ -497,6 +497,22 @@ describe('the panel', () => {
     ]);
   });
 
+  it('lists a run of another tab as running, not as interrupted, and doesn’t open it', async () => {
+    const first = await open(`${observedRuntime} fns.set = () => new Promise((go) => { release = go });`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.panel.runs.records.value.length === 1);
+    await first.panel.runs.settled();
+    const { panel } = await open(observedRuntime, { name: first.name });
+    await panel.runs.settled();
+    const states = () => panel.runs.records.value.map(({ state }) => state);
+    expect(states()).toEqual(['running']);
+    await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
+    expect([panel.runs.shown.value, panel.runs.error.value?.code]).toEqual([null, 'RUN_ELSEWHERE']);
+    first.panel.dispose();
+    await panel.runs.remove('another');
+    expect(states()).toEqual(['interrupted']);
+  });
+
   it('tries to recover a run again at the next listing when the page doesn’t respond', async () => {
     const {
       tab: { page },
@@ -592,6 +608,27 @@ describe('the panel', () => {
     expect(shownSteps(other.panel)).toEqual(shownSteps(panel));
     expect(await other.panel.runs.importRuns('{')).toBeNull();
     expect(other.panel.runs.error.value?.code).toBe('FILE_NOT_JSON');
+  });
+
+  it('counts the events that a run has lost also when it’s opened later, and in another browser', async () => {
+    const runtime = `${observedRuntime} fns.set = () => new Promise((go) => { release = go });`;
+    const { panel, tab, name, files, finished } = await open(runtime);
+    await panel.run();
+    await tab.page.until(() => tab.page.run('typeof release') === 'function' && panel.runs.live.value !== null);
+    panel.runs.onEvent({ kind: 'events-dropped', count: 12 });
+    tab.page.run('release()');
+    await finished('failed');
+    await panel.exportRuns();
+    const droppedIn = async (other: Panel) => {
+      await other.runs.open(other.runs.records.value[0]?.id ?? '');
+      return other.runs.shown.value?.trace.dropped;
+    };
+    const reopened = await open(observedRuntime, { name });
+    await reopened.tab.page.until(() => reopened.panel.runs.records.value.length === 1);
+    expect(await droppedIn(reopened.panel)).toBe(12);
+    const another = await open(observedRuntime);
+    await another.panel.runs.importRuns(files[0] ?? '');
+    expect(await droppedIn(another.panel)).toBe(12);
   });
 
   it('saves named payloads per action', async () => {

@@ -58,6 +58,7 @@ function fakeStarter(
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const [report, start] = [vi.fn(), vi.fn()];
+  const shown = signal<{ record: { id: string } } | null>(null);
   const state = signal<LoadState | null>(before);
   const page = {
     lost: signal(null),
@@ -77,7 +78,7 @@ function fakeStarter(
     pageRun: options.pageRun ?? (() => ({ environmentId: null, question: { title: '' } })),
     page,
     payloads: { text: signal('{}'), check: signal({ problem: null }) },
-    runs: { live: signal(null), starting: signal(false), report, start, shown: signal(null) },
+    runs: { live: signal(null), starting: signal(false), report, start, shown },
     toOpen: signal(options.toOpen ?? null),
     mocks: { cannotApply: signal(options.cannotApply ?? null), isLoaded: signal(true), whenLoaded: async () => {} },
     version: { isSavedHere: signal(options.isSavedHere ?? false) },
@@ -85,7 +86,7 @@ function fakeStarter(
     open: replace,
     reload: replace,
   } as never);
-  return { report, start, page, starter };
+  return { report, start, page, starter, shown };
 }
 
 /** *Run* after the page was opened or reloaded, which leaves the page in this state. */
@@ -386,6 +387,18 @@ describe('a page that’s older than its action', () => {
     await tab.page.until(() => panel.version.changes.value.length === 0);
   });
 
+  it('says that it may be older while its action can’t be read', async () => {
+    let failure: { ok: false; error: { code: string; message: string } } | undefined;
+    const { panel } = await openChanging(() => failure as object);
+    expect(panel.version.unknown.value).toBeNull();
+    failure = { ok: false, error: { code: 'NETWORK_FAILED', message: 'No.' } };
+    await panel.version.check();
+    expect([panel.version.unknown.value?.code, panel.version.changes.value]).toEqual(['NETWORK_FAILED', []]);
+    failure = undefined;
+    await panel.version.check();
+    expect(panel.version.unknown.value).toBeNull();
+  });
+
   it('still runs its own pipeline if someone else changed the action, until the user reloads it', async () => {
     const { panel, onPlatform, finished, pages, shownPipeline } = await openChanging();
     onPlatform.functions = CHANGED as never;
@@ -399,6 +412,17 @@ describe('a page that’s older than its action', () => {
     expect(shownPipeline()).toEqual(CHANGED);
     expect(panel.version.changes.value).toEqual([]);
     expect(panel.starter.reloadedFor.value).toBe(panel.runs.shown.value?.record.id);
+  });
+
+  it('marks the run that it was reloaded for, not an earlier one that’s still shown', async () => {
+    const bed = prepareRun('reload', { documentId: 'new', ready: true });
+    bed.shown.value = { record: { id: 'earlier' } };
+    await bed.running;
+    expect([bed.start.mock.calls.length, bed.starter.reloadedFor.value]).toEqual([1, null]);
+    bed.start.mockImplementation(() => (bed.shown.value = { record: { id: 'new' } }));
+    bed.page.state.value = { documentId: 'old', ready: true };
+    await bed.starter.runInPage('{}');
+    expect(bed.starter.reloadedFor.value).toBe('new');
   });
 
   it('is reloaded by Run if the action was saved in this panel', async () => {

@@ -14,21 +14,17 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   'PAGE_ANSWER_UNREADABLE',
 ]);
 
-/** A page’s rejection without a status, such as a lost connection, can follow a change that was made. */
-const isUnknown = ({ code, status }: ErrorValue): boolean =>
-  UNKNOWN.has(code) || (code === 'PAGE_CALL_FAILED' && (status === undefined || status < 400 || status >= 500));
-
 /** Gives all unknown outcomes one code, and keeps what they say. */
 export async function outcomeOf<T>(change: Promise<Result<T>>): Promise<Result<T>> {
   const result = await change;
-  if (result.ok || !isUnknown(result.error)) return result;
+  if (result.ok || !UNKNOWN.has(result.error.code)) return result;
   return { ok: false, error: { ...result.error, code: 'OUTCOME_UNKNOWN' } };
 }
 
 /** The error on platforms that have V2 only. */
 export const v3Missing = (namespace: string): ErrorValue => ({
   code: 'V3_MISSING',
-  message: `Couldn’t reach V3 actions: this platform offers no ${namespace}.App.V3.Actions to the panel.`,
+  message: `Couldn’t reach V3 actions: the page in the tab offers no ${namespace}.App.V3.Actions to the panel.`,
   hint: 'Save the files, and create the V3 action by hand.',
 });
 

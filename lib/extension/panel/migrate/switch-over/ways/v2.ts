@@ -1,6 +1,6 @@
 /** The V2 action as a switch-over sees it, through the panel’s way to the app’s actions. */
 import type { Action } from '../../../../../platform-api/action.ts';
-import type { Result } from '../../../../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../../../../platform-api/errors.ts';
 import type { V2Port, V2State } from '../../../../../migrate/switch-over/index.ts';
 import { editableFields } from '../../../actions/edit/draft-action.ts';
 import type { ActionsBackend, ShownAction } from '../../../actions/backend/types.ts';
@@ -24,6 +24,8 @@ export function stateOfV2(action: Action): V2State {
 /** A switch-over itself changes `active`. */
 const editsOf = ({ unpublishedChanges = [] }: Action): string[] =>
   unpublishedChanges.filter((field) => field !== 'active');
+
+const UNLISTED: ErrorValue = { code: 'NOT_FOUND', message: 'The app’s list doesn’t have the V2 action.' };
 
 export class V2Way implements V2Port {
   readonly #backend: () => ActionsBackend;
@@ -61,8 +63,12 @@ export class V2Way implements V2Port {
   }
 
   async run(payload: Record<string, unknown>): Promise<Result<null>> {
-    const action = this.#shown ?? (await this.read().then(() => this.#shown));
-    if (!action) return { ok: false, error: { code: 'NOT_FOUND', message: 'The app no longer has the V2 action.' } };
+    if (!this.#shown) {
+      const read = await this.read();
+      if (!read.ok) return read;
+    }
+    const action = this.#shown;
+    if (!action) return { ok: false, error: UNLISTED };
     return outcomeOf(mapped(this.#backend().run(action, payload), () => null));
   }
 
@@ -71,7 +77,7 @@ export class V2Way implements V2Port {
     change: (backend: ActionsBackend, shown: ShownAction) => Promise<Result<T>>,
   ): Promise<Result<T>> {
     const action = this.#shown;
-    if (!action) return { ok: false, error: { code: 'NOT_FOUND', message: 'The app no longer has the V2 action.' } };
+    if (!action) return { ok: false, error: UNLISTED };
     const shown = { id: this.#id, fields: editableFields(action), revision };
     return outcomeOf(change(this.#backend(), shown));
   }

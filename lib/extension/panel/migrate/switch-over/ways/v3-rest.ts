@@ -89,7 +89,7 @@ export class V3Rest implements V3Port {
   async #changed(id: number): Promise<Result<V3State>> {
     const read = await this.read(id);
     if (read.ok && read.value) return { ok: true, value: read.value };
-    const why = read.ok ? 'the app no longer has it' : read.error.message;
+    const why = read.ok ? 'the platform reports none with its ID' : read.error.message;
     return { ok: false, error: { code: 'OUTCOME_UNKNOWN', message: `Couldn’t read the changed V3 action: ${why}` } };
   }
 

@@ -55,6 +55,9 @@ function redirectElsewhere({ page }: Facts, redirectUrl: string, evidence: Evide
   };
 }
 
+/** Then, the popup looks closed to the app while it’s open. */
+const CUT_OFF = 'the service’s page cut its connection to the app (Cross-Origin-Opener-Policy)';
+
 /** If no login with this redirectUrl has ever returned, the service probably rejects it. */
 function redirectSuspected(facts: Facts, login: Login, evidence: Evidence[]): Found | null {
   const isAnswered = facts.knowledge.answers.has(login.last.id);
@@ -65,7 +68,7 @@ function redirectSuspected(facts: Facts, login: Login, evidence: Evidence[]): Fo
       outcome === 'failed' && !callback && popup.length > 0 && started.detail.redirectUrl === redirectUrl,
   ).length;
   if (failures <= 1 && login.code !== 'LOGIN_TIMEOUT') return null;
-  const text = `No login has returned to this URL${failures > 1 ? `, and ${failures} ended without a callback` : ''}.`;
+  const text = `No recorded login has returned to this URL${failures > 1 ? `, and ${failures} ended without a callback` : ''}.`;
   return {
     ...redirectRefused(facts, [...evidence, { text }]),
     title: 'The service probably rejected redirectUrl',
@@ -83,8 +86,8 @@ function popupClosed(facts: Facts, login: Login, evidence: Evidence[]): Found {
     title: 'The popup was closed before the login completed',
     cause:
       sawError === false || hasReturned(facts, login)
-        ? 'The user closed it.'
-        : 'The user closed it, possibly because it showed an error from the service.',
+        ? `The popup was closed, or ${CUT_OFF}.`
+        : `The popup was closed, possibly because it showed an error from the service, or ${CUT_OFF}.`,
     evidence,
     fix: isOwnPage
       ? 'Log in again, and wait until the popup closes.'

@@ -88,7 +88,9 @@ function unreachable(facts: Facts, request: Unreached, host: string, evidence: E
   ];
   const probes = urlOf(url) ? unsentProbes(facts, requests, since) : [];
   const found: Evidence[] = [
-    ...(reached ? [{ text: `During the check, ${host} ${reached.answered ? 'responded' : 'didn’t respond'}.` }] : []),
+    ...(reached
+      ? [{ text: `During the check, ${reached.answered ? `${host} responded` : `no response arrived from ${host}`}.` }]
+      : []),
     ...(readable?.answered ? [{ text: `Without a token, the page can read the response${statusOf(readable)}.` }] : []),
   ];
   const isReachable =
@@ -98,8 +100,10 @@ function unreachable(facts: Facts, request: Unreached, host: string, evidence: E
   return {
     code: 'NETWORK_FAILED',
     severity: 'error',
-    title: `${host} can’t be reached`,
-    cause: 'The host or port is wrong, a firewall blocks it, its certificate isn’t trusted, or the service is down.',
+    title: `No response from ${host}`,
+    cause:
+      'The host or port is wrong, a firewall or a browser extension blocks it, its certificate isn’t trusted, ' +
+      'or the service is down.',
     evidence: [...evidence, ...found],
     fix: 'Open the URL in a new tab, and compare it with the service’s documentation.',
     probes,

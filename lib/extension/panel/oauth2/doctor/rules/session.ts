@@ -32,16 +32,31 @@ function expired(facts: Facts): Found | null {
           : `The session expired at ${formatTime(end, { now })}.`,
       },
       ...(refused ? [{ text: 'A later call failed with 401.', entry: refused.id }] : []),
-      { text: session.refreshToken ? 'The session has a refresh token.' : 'The session has no refresh token.' },
+      { text: refreshTokenText(facts, session) },
       ...optionEvidence(facts, 'refresh'),
     ],
     ...whyNotRefreshed(facts, session),
   };
 }
 
+/** Whether the service’s response to the login had a refresh token. Undefined if the response wasn’t recorded. */
+const hasSentRefreshToken = ({ login }: Facts): boolean | undefined =>
+  login?.exchange?.response.detail.token?.refreshable;
+
+/** Libraries can keep the refresh token to themselves. */
+function refreshTokenText(facts: Facts, { refreshToken }: ServiceSession): string {
+  if (refreshToken) return 'The session has a refresh token.';
+  const sent = hasSentRefreshToken(facts);
+  if (sent === undefined) return 'The library reports no refresh token.';
+  return sent
+    ? 'The service sent a refresh token, which the library doesn’t report.'
+    : 'The service sent no refresh token.';
+}
+
 function whyNotRefreshed(facts: Facts, { refreshToken }: ServiceSession): Pick<Found, 'cause' | 'fix' | 'snippet'> {
   const snippet = optionLine('refresh', true);
-  if (refreshToken)
+  const sent = hasSentRefreshToken(facts);
+  if (refreshToken || (sent && !isOn(facts, 'refresh')))
     return {
       cause: 'The service sent a refresh token, but the refresh option isn’t true.',
       fix: 'Set refresh to true.',
@@ -52,15 +67,19 @@ function whyNotRefreshed(facts: Facts, { refreshToken }: ServiceSession): Pick<F
       cause: 'The implicit flow doesn’t issue refresh tokens (RFC 6749 section 4.2.2).',
       fix: 'Log in again. To refresh tokens, set grantType to “code”.',
     };
+  if (sent)
+    return {
+      cause: 'The refresh option is true, and the service sent a refresh token. Why it wasn’t used is unknown.',
+      fix: 'Log in again. If it happens again, check how the library refreshes tokens.',
+    };
+  const none = sent === false ? 'the service sent no refresh token' : 'the library reports no refresh token';
   if (isOn(facts, 'refresh'))
     return {
-      cause:
-        'The refresh option is true, but the service sent no refresh token. ' +
-        'Many services require the offline_access scope.',
+      cause: `The refresh option is true, but ${none}. Many services require the offline_access scope.`,
       fix: 'Add the scope that the service requires for refresh tokens, and log in again.',
     };
   return {
-    cause: 'The refresh option isn’t true, and the service sent no refresh token.',
+    cause: `The refresh option isn’t true, and ${none}.`,
     fix: 'Set refresh to true, add the scope offline_access, and log in again.',
     snippet,
   };
@@ -115,11 +134,11 @@ function storageBlocked({ history, page, session }: Facts): Found | null {
     title: 'The session isn’t stored and is lost when this page closes or reloads',
     cause: isBlocked
       ? 'The browser blocks storage for this page because of a private window, third-party frame, or setting.'
-      : 'The browser’s storage for this origin is full.',
+      : 'The browser’s storage for this origin is full, or the library keeps sessions in memory only.',
     evidence: [{ text: 'The session is in memory only.', entry: stored.id }],
     fix: isBlocked
       ? 'Allow storage for this site, or open the app in its own tab.'
-      : 'Remove items from this origin’s localStorage.',
+      : 'Remove items from this origin’s localStorage, or check the library’s settings.',
   };
 }
 

@@ -52,8 +52,9 @@ export class Smallest {
       const recording = await recordings.of(run);
       if (!recording) return;
       const { smallestFailing } = await lateModule(import('../../../../../debugging/smallest/smallest-failing.ts'));
+      const mocks = runs.isOfPage(run.record) ? mocksOn.peek() : [];
       const found = await smallestFailing(recording, {
-        mocks: runs.isOfPage(run.record) ? mocksOn.peek() : [],
+        mocks,
         signal: this.#controller.signal,
         onProgress: (progress) => (this.progress.value = { ...progress, runId }),
       });
@@ -61,7 +62,7 @@ export class Smallest {
       const id = `smallest-${crypto.randomUUID()}`;
       this.report.value = {
         runId: id,
-        text: textOf(found.value, recording),
+        text: textOf(found.value, recording, mocks.length),
         payload: recordedJson(found.value.payload).text,
       };
       await recordings.open(found.value.recording, { id, origin: 'smallest', madeFrom: runId, subject, title });
@@ -83,16 +84,20 @@ export class Smallest {
   };
 }
 
-/** @param recording of the run that was made smaller */
-function textOf({ size, best, tried, ended, unjudged }: SmallestFailure, recording: Recording): string {
-  const found = `Still fails with ${formatCount(best)} of ${plural(size, 'character')} of payload and recorded data.`;
-  const basis = `This rests on ${plural(tried, 'replay')} with the recorded outcomes.`;
+/**
+ * @param recording of the run that was made smaller
+ * @param mocks how many were on
+ */
+function textOf(found: SmallestFailure, recording: Recording, mocks: number): string {
+  const { size, best, tried, ended, unjudged, assumes } = found;
+  const fails = `Still fails with ${formatCount(best)} of ${plural(size, 'character')} of payload and recorded data.`;
+  const basis = `This rests on ${plural(tried, 'replay')} with the recorded outcomes${mocks > 0 ? ` and ${plural(mocks, 'mock')}` : ''}.`;
   const left = unjudged
     ? unjudgedText(unjudged, recording)
     : ended === 'complete'
       ? 'No single item, property, or character can be removed.'
       : null;
-  return [found, basis, STOPPED[ended], left].filter(Boolean).join(' ');
+  return [fails, basis, ...assumes, STOPPED[ended], left].filter(Boolean).join(' ');
 }
 
 const STOPPED: Record<SmallestFailure['ended'], string | null> = {

@@ -205,7 +205,12 @@ export class WhatIf {
       const id = `what-if-${crypto.randomUUID()}`;
       const payload = recordedJson(replayed.recording.payload);
       const canRun = change.pipeline === undefined && !edited.isPartial && !payload.isPartial;
-      this.report.value = { ...describeWhatIf(replayed), runId: id, madeFrom, payload: canRun ? payload.text : null };
+      this.report.value = {
+        ...describeWhatIf(replayed, recording),
+        runId: id,
+        madeFrom,
+        payload: canRun ? payload.text : null,
+      };
       this.close();
       const origin = isSame ? 'replay' : 'what-if';
       await this.#options.recordings.open(replayed.recording, { id, origin, madeFrom, subject, title });

@@ -281,6 +281,10 @@ test('says that there are no recorded runs only after a check that found none', 
   const other = await loaded(overviewOf());
   await other.checkAll();
   expect(other.hasNoRuns.value).toBe(false);
+  const unlisted = await loaded(overviewOf(panelOf({ unlisted: true })));
+  await unlisted.checkAll();
+  expect(unlisted.hasNoRuns.value).toBe(false);
+  expect(unlisted.all.value[0]).toMatchObject({ status: 'failed', checked: { error: { code: 'RUNS_UNKNOWN' } } });
 });
 
 test('a row opens its action’s migration, and the listed rows are saved as CSV', async () => {

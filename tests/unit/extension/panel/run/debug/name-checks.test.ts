@@ -77,6 +77,12 @@ describe('a name that the run didn’t have at the step', () => {
     expect(names.ofExpression('recrods', NOTE)).toBeNull();
   });
 
+  it('is counted among those of the steps that were checked, if there were too many', async () => {
+    const { names } = await checksOf(LOOP, { records: Array.from({ length: 150 }, () => PEOPLE[0]!) });
+    expect(names.ofExpression('foo == 1', NOTE)).toBe('foo was undefined here in run 14, 100 of 100 checked times.');
+    expect(names.ofExpression('foo == 1', 'anywhere')).toBe('foo was undefined at 100 of 100 checked steps of run 14.');
+  });
+
   it('isn’t claimed of what wasn’t transferred', async () => {
     const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`name${index}`, index]));
     const { names } = await checksOf([{ function: 'note' }], { wide });

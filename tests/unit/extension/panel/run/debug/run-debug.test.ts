@@ -130,6 +130,17 @@ describe('during a pause', () => {
     expect(await ended('completed')).toBe('"sent 5"');
   });
 
+  it('so does a value’s new text in its row', async () => {
+    const { debug, ended } = await atSend();
+    debug.context.hasDraft.value = true;
+    await debug.pause.resume({ go: 'resume' });
+    expect(debug.pause.error.value).toMatchObject({ code: 'CONTEXT_UNAPPLIED' });
+    debug.context.hasDraft.value = false;
+    expect(debug.pause.error.value).toBeNull();
+    await debug.pause.resume({ go: 'resume' });
+    expect(await ended('completed')).toBe('"sent 5"');
+  });
+
   it('an edit that another one takes back isn’t shown', async () => {
     const { debug, panel, tab } = await atSend();
     for (const [from, to] of [
@@ -434,5 +445,23 @@ describe('a pause in a run of another panel', () => {
     await panel.debug.pause.resume({ go: 'resume' });
     await finished('completed');
     expect(closing.length).toBeGreaterThan(0);
+  });
+
+  it('that the other panel has resumed can’t be resumed again, which is said until the next run', async () => {
+    const first = await openDebugger();
+    first.debug.breakpoints.toggle(first.node('/0'));
+    await first.panel.run();
+    await first.paused();
+    const { openPanel } = await import('../../shell/open-panel.ts');
+    const { panel, tab } = await openPanel('', { page: first.tab.page, name: `${first.name} twice` });
+    await tab.page.until(() => panel.debug.pause.current.value !== null);
+    const resumed = [panel.debug.pause.resume({ go: 'resume' }), first.debug.pause.resume({ go: 'resume' })];
+    await Promise.all(resumed);
+    await tab.page.until(() => panel.runs.live.value === null && first.panel.runs.live.value === null);
+    const [late] = [first.debug, panel.debug].filter(({ pause }) => pause.error.value);
+    expect(late?.pause.error.value?.code).toBe('PAUSE_GONE');
+    await first.panel.run();
+    await tab.page.until(() => panel.runs.live.value !== null && first.panel.runs.live.value !== null);
+    expect(late!.pause.error.value).toBeNull();
   });
 });

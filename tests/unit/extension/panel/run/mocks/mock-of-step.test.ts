@@ -107,7 +107,7 @@ describe('a step', () => {
     ['of a loop, without a path', { path: null, kind: 'loop' }, 'This page’s runtime doesn’t report the step’s path'],
     ['that runs', { state: 'running' }, 'Wait for the step to end'],
     ['that was stopped', { state: 'stopped' }, 'Select a step that has ended'],
-    ['whose end isn’t stored', { state: 'unstored' }, 'The step’s end isn’t stored'],
+    ['whose end isn’t stored', { state: 'unstored' }, 'The step’s end is unknown'],
   ])('%s can or can’t be mocked', (_what, change, reason) => {
     const step = { state: 'completed', kind: 'function', path: '/0', ...change } as TraceStep;
     expect(cannotMock(step)).toBe(reason);

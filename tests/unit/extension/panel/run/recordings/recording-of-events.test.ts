@@ -1,5 +1,5 @@
 /** Tests recordings that are made of runs in the history: what is known is the same, and what was cut is unknown. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseRecording, writeRecording } from '../../../../../../lib/debugging/recording/file/parse.ts';
 import { replay } from '../../../../../../lib/debugging/replay/replay.ts';
 import type { AgentEvent } from '../../../../../../lib/extension/inspector/contract.ts';
@@ -8,6 +8,7 @@ import { readRunFile, writeRunFile } from '../../../../../../lib/extension/panel
 import type { RunRecord } from '../../../../../../lib/extension/panel/run/history/run-store.ts';
 import { recordingOfEvents } from '../../../../../../lib/extension/panel/run/recordings/recording-of-events.ts';
 import { noRecording } from '../../../../../../lib/extension/panel/run/recordings/recording-texts.ts';
+import { DebuggedPage, onFailure } from '../../../inspector/support/debugged-page.ts';
 import { observedRuntime } from '../../../inspector/support/page.ts';
 import { openPanel } from '../../shell/open-panel.ts';
 
@@ -62,6 +63,24 @@ describe('a recording of a run in the history', () => {
     });
   });
 
+  it('has an edit before the steps within another outcome that was chosen', async () => {
+    const condition = 'qty < 10';
+    const functions = [{ type: 'if', conditions: [{ condition, functions: [{ functionPackage: 'none' }] }] }];
+    const pipeline = [{ functionPackage: 'pay', functions }];
+    const page = await DebuggedPage.open(pipeline, `pay() { throw new Error('refused'); }, none() {},`);
+    onTestFinished(() => page.page.close());
+    page.start(onFailure, { payload: { qty: 99 } });
+    await page.paused();
+    page.change((context) => Object.assign(context, { qty: 5 }));
+    page.resume({ go: 'resume', outcome: { value: 'mine' } });
+    await page.ended();
+    const record = { title: '', payload: '{"qty":99}', milliseconds: 1 } as RunRecord;
+    const recording = recordingOfEvents(record, page.events(), pipeline)!;
+    const edit = { changes: [['/qty', 5]], by: 'edit', attempt: 1 };
+    expect(recording.steps.map(({ late, changes }) => late ?? changes)).toEqual([[edit], undefined, undefined]);
+    expect(await replay(recording)).toEqual({ state: 'completed', result: 'mine' });
+  });
+
   it('is unknown without the pipeline', async () => {
     expect(await replay(recorded(await pastRun()))).toMatchObject({ state: 'unknown' });
   });
@@ -112,7 +131,7 @@ describe('a recording of a run in the history', () => {
     await panel.recordings.replay(run);
     expect(panel.recordings.report.value).toMatchObject({ runId: record.id });
     const justEnded = { ...record, startedAt: Date.now(), recording: undefined } as unknown as RunRecord;
-    expect(noRecording({ ...run, record: justEnded })).toBe('Run again: this run has no recording');
+    expect(noRecording({ ...run, record: justEnded })).toBe('Run again: the page hasn’t given a recording of this run');
   });
 
   it('doesn’t exist if the run’s steps weren’t traced', async () => {

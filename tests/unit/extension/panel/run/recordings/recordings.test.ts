@@ -2,6 +2,8 @@
 import { effect } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import type { Recording } from '../../../../../../lib/debugging/recording/format.ts';
+import { lost } from '../../../../../../lib/debugging/recording/values.ts';
+import { describeReplay } from '../../../../../../lib/extension/panel/run/recordings/describe-replay.ts';
 import { originBadge } from '../../../../../../lib/extension/panel/run/describe-badges.ts';
 import type { Panel } from '../../../../../../lib/extension/panel/shell/panel.ts';
 import { observedRuntime, openPage } from '../../../inspector/support/page.ts';
@@ -176,10 +178,21 @@ describe('replaying a run', () => {
     await panel.recordings.replay(panel.runs.shown.value!);
     expect(panel.recordings.report.value).toMatchObject({
       outcome: 'same',
-      text: 'Replayed: same 9 steps, same result.',
+      text: 'Replayed with the recorded outcomes: same 9 steps, same result.',
       place: null,
     });
     expect(panel.recordings.busy.value).toBeNull();
+  });
+
+  it('says what the recording doesn’t have of the result and of the run’s end', async () => {
+    const { recording } = await exportedRun();
+    const textOf = (end: Recording['end'], state: 'completed' | 'stopped') =>
+      describeReplay({ ...recording, end }, { state, result: 1 }).text;
+    expect(textOf({ state: 'completed', result: [lost('masked')] }, 'completed')).toMatch(
+      /same result, as far as it’s recorded\.$/,
+    );
+    expect(textOf({ state: 'stopped' }, 'stopped')).toMatch(/The recorded run was stopped here\.$/);
+    expect(textOf({ state: 'interrupted' }, 'stopped')).toMatch(/How the recorded run ended is unknown\.$/);
   });
 
   it('shows the first difference of a tampered recording, with both values, and selects its step', async () => {

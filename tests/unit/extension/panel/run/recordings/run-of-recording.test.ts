@@ -183,10 +183,14 @@ describe('a recording', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('ends as stopped if the run was stopped or interrupted', async () => {
+  it('ends as its run did, also if that was stopped, or if its end is unknown', async () => {
     const { recording } = await record([{ functionPackage: 'add' }], { add });
-    recording.end = { state: 'interrupted' };
-    expect((await runOfRecording(recording, FACTS)).record).toMatchObject({ state: 'stopped' });
+    for (const state of ['stopped', 'interrupted'] as const) {
+      const stored: AgentEvent[] = [];
+      const opened = await runOfRecording({ ...recording, end: { state } }, FACTS, (events) => stored.push(...events));
+      expect(opened.record).toMatchObject({ state });
+      expect(await restoreTrace(opened.record, stored)).toMatchObject({ state, dropped: 0 });
+    }
   });
 
   it('of 20,000 steps opens with all steps while the panel stays responsive', async () => {

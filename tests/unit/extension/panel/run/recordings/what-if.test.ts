@@ -1,5 +1,10 @@
 /** Replays recorded runs with changes in the panel’s state, without the page that ran them. */
 import { describe, expect, it, vi } from 'vitest';
+import type { Mock } from '../../../../../../lib/debugging/mocks/types.ts';
+import { replayWith } from '../../../../../../lib/debugging/replay/what-if.ts';
+import type { Pipeline } from '../../../../../../lib/pipeline/index.ts';
+import { describeWhatIf } from '../../../../../../lib/extension/panel/run/recordings/what-if/describe-what-if.ts';
+import { record } from '../../../../debugging/record.ts';
 import { originBadge } from '../../../../../../lib/extension/panel/run/describe-badges.ts';
 import { openDebugger } from '../debug/open-debugger.ts';
 import { exportedRun, openRecorded, stepsOf } from './open-recorded.ts';
@@ -17,6 +22,17 @@ async function opened() {
 }
 
 describe('what if', () => {
+  it('says what the replay takes for granted', async () => {
+    const { recording } = await exportedRun();
+    const changed = structuredClone(recording);
+    changed.steps[0]!.late = [{ changes: [['/edited', 1]], by: 'edit' }];
+    const report = describeWhatIf(await replayWith(changed, {}), changed);
+    expect(report).toMatchObject({
+      state: 'completed',
+      note: 'The context was edited as in the recorded run: /edited.',
+    });
+  });
+
   it('starts with the pipeline and the payload as recorded', async () => {
     const { whatIf } = await opened();
     expect(JSON.parse(whatIf.pipelineText.value)).toHaveLength(3);
@@ -187,5 +203,27 @@ describe('time travel', () => {
       context.t === 'object' ? context.entries.find(([key]) => key === name)?.[1] : undefined;
     expect([valueOf(before, 'sum'), valueOf(after, 'sum')]).toMatchObject([{ v: 2 }, { v: 5 }]);
     expect(valueOf(before, 'long')).toMatchObject({ v: long });
+  });
+});
+
+describe('the report of a replay with changes', () => {
+  async function report(pipeline: Pipeline, mocks: Mock[], engine: 'ours' | 'platform' = 'ours') {
+    const { recording } = await record(pipeline, { fails: () => Promise.reject(new Error('no')), one: () => 1 });
+    const recorded = { ...recording, engine };
+    return describeWhatIf(await replayWith(recorded, { mocks }), recorded).text;
+  }
+
+  it('rests on the recorded outcomes, and on our engine if the platform’s runtime ran', async () => {
+    const one = [{ functionPackage: 'one' }];
+    expect(await report(one, [])).toBe('What if: with the recorded outcomes, the run completes with 1.');
+    expect(await report(one, [], 'platform')).toBe(
+      'What if: in our engine, with the recorded outcomes, the run completes with 1.',
+    );
+  });
+
+  it('says whether a mock made the run fail', async () => {
+    const mock: Mock = { target: { path: '/0' }, outcome: { error: { message: 'mocked' } } };
+    expect(await report([{ functionPackage: 'one' }], [mock])).toMatch(/the run fails because of a mock\. /);
+    expect(await report([{ functionPackage: 'fails' }], [])).toMatch(/the run fails\. /);
   });
 });
