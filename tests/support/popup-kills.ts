@@ -161,7 +161,7 @@ async function killOnce(round: number, moment: Moment, staysOpen: boolean): Prom
   if (state === 'unknown') {
     await looks.press('Check again');
     await waitFor('what the app says', async () =>
-      (await looks.state()) === 'published' ? 'published' : (await looks.text()).includes('The app has been'),
+      (await looks.state()) === 'published' ? 'published' : (await looks.text()).includes('no change of the app since'),
     );
     const settled = await looks.state();
     if (settled === 'published') expect(await releases(round), where).toHaveLength(1);

@@ -228,6 +228,7 @@ class ReplayWith {
 
   #mock(info: StepInfo, mocked: void | Replacement, outcome: RecordedOutcome | null): void | Replacement {
     this.#track.changed(this.#mocked, info.iteration);
+    this.#computed.places.changed(this.#mocked);
     if (mocked && info.kind === 'function') this.#recorder.changed(this.#mocked);
     // Changes of a step itself are only recorded for functions.
     else if (this.#mocked.length > 0) this.#recorder.late({ changes: [...this.#mocked] });
@@ -313,6 +314,7 @@ class ReplayWith {
     const pointer = applyChanges(context, changes);
     if (pointer !== null) this.#stop({ state: 'misfit', path, iteration, pointer });
     this.#track.changed(changes, iteration);
+    this.#computed.places.changed(changes);
     return pointer === null;
   }
 

@@ -60,7 +60,7 @@ export function mainFlows(bed: () => OAuth2TestBed): void {
     await tab.configure('demo-code');
     expect(await tab.session('demo-code')).toEqual(refreshed.value);
 
-    expect(await tab.call('demo-code', 'return service.logout()')).toEqual({});
+    expect(await tab.call('demo-code', 'return service.logout()')).toEqual({ value: { revoked: true } });
     expect(await tab.session('demo-code')).toBeNull();
     expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'NOT_LOGGED_IN' } });
     const { access_token } = refreshed.value as { access_token: string };

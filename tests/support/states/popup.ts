@@ -66,7 +66,7 @@ async function visitReleases(popup: PopupPage, faulty: FaultyPlatform, look: Loo
   await look('unknown');
   faulty.fault = 'none';
   await popup.press('Check again');
-  await waitFor('what was seen', async () => (await popup.text()).includes('The app has been'));
+  await waitFor('what was seen', async () => (await popup.text()).includes('no change of the app since'));
   const before = faulty.requests.length;
   await popup.press('Dismiss');
   // What the popup knew of the app stays until it’s read again, which must not fail.

@@ -6,6 +6,7 @@ import { RECORDING_LIMIT } from '../../recording/recorder.ts';
 import { laterReference, type RecordedValue, reference, writeValue } from '../../recording/values.ts';
 import type { ReplayRecorder } from '../replay-recorder.ts';
 import { callComputed, isComputed, namesSetBy, overlay, type Settings, withoutClock } from './own-packages.ts';
+import { ContextPlaces } from './context-places.ts';
 import type { PositionTrack } from './positions.ts';
 import type { RecordedInputs } from './recorded-inputs.ts';
 
@@ -13,6 +14,7 @@ export class ComputedCalls {
   readonly #inputs: RecordedInputs;
   readonly #track: PositionTrack;
   readonly #recorder: ReplayRecorder;
+  readonly places = new ContextPlaces();
   /** Whether there has been such a call. */
   hasAny = false;
 
@@ -47,19 +49,24 @@ export class ComputedCalls {
     try {
       return withoutClock(() => callComputed(name, settings, context));
     } finally {
-      this.#recorder.changed(changesOf(names, before, context));
+      this.#recorder.changed(changesOf(names, before, context, this.places));
     }
   }
 }
 
 /** What a call has set. Objects that the context also has elsewhere are references to them. */
-function changesOf(names: readonly string[], before: Context, context: Context): RecordedChange[] {
+function changesOf(
+  names: readonly string[],
+  before: Context,
+  context: Context,
+  places: ContextPlaces,
+): RecordedChange[] {
   const changes: RecordedChange[] = [];
   const later: RecordedChange[] = [];
   /** Where the objects are that are new. */
   const made = new Map<object, string>();
-  let places: ReadonlyMap<object, string> | undefined;
-  const placeOf = (object: object): string | undefined => (places ??= placesIn(context, new Set(names))).get(object);
+  const except = new Set(names);
+  const placeOf = (object: object): string | undefined => places.of(object, context, except);
   const known = (object: object): RecordedValue | undefined => {
     const place = placeOf(object);
     return place === undefined ? undefined : reference(place);
@@ -83,20 +90,3 @@ function changesOf(names: readonly string[], before: Context, context: Context):
 
 const ownProperties = (holder: object): [string, PropertyDescriptor][] =>
   Object.entries(Object.getOwnPropertyDescriptors(holder));
-
-/** Where the context has each of its objects, other than at these names. */
-function placesIn(context: Context, except: ReadonlySet<string>): Map<object, string> {
-  const places = new Map<object, string>();
-  const visit = (holder: object, path: string): void => {
-    for (const [key, property] of ownProperties(holder)) {
-      const value: unknown = property.value;
-      if (typeof value !== 'object' || value === null || places.has(value) || (path === '' && except.has(key)))
-        continue;
-      const place = `${path}/${escapeToken(key)}`;
-      places.set(value, place);
-      visit(value, place);
-    }
-  };
-  visit(context, '');
-  return places;
-}

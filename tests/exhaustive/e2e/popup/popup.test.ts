@@ -60,7 +60,7 @@ test('a publish that never arrived stays unknown, blocks the next one, and can b
   expect(await popup.outcome()).toBe('unknown');
   faulty.fault = 'none';
   await popup.press('Check again');
-  await waitFor('what was seen', async () => (await popup.text()).includes('The app has been'));
+  await waitFor('what was seen', async () => (await popup.text()).includes('no change of the app since'));
   await popup.press('Dismiss');
   await popup.read();
   expect(await popup.page.$eval('textarea', (element) => element.value)).toBe('Never arrived.');
