@@ -27,7 +27,7 @@ export interface ErasedParts {
   /** Required permissions aren’t removed because browsers don’t allow it. */
   manifest: { host_permissions?: string[]; optional_permissions?: string[] };
   /** How long to wait for an open panel that prevents its database from being deleted, in milliseconds. */
-  patience?: number;
+  timeout?: number;
 }
 
 interface Store {
@@ -42,7 +42,7 @@ interface Store {
  * left, which the browser deletes later
  */
 export async function eraseEverything(parts: ErasedParts): Promise<void> {
-  const inUse = await eraseDatabases(parts.patience).then(
+  const inUse = await eraseDatabases(parts.timeout).then(
     () => null,
     (error: unknown) => error,
   );

@@ -45,14 +45,14 @@ export interface PublishStore {
   forget(environmentId: string): Promise<void>;
 }
 
-/** @param patience how long to wait for another connection that blocks opening, in milliseconds */
-export function createPublishStore(name: string = PUBLISHES_NAME, patience?: number): PublishStore {
+/** @param timeout how long to wait for another connection that blocks opening, in milliseconds */
+export function createPublishStore(name: string = PUBLISHES_NAME, timeout?: number): PublishStore {
   const store = openStore<Schema>({
     name,
     migrations: MIGRATIONS,
     stores: STORES,
     errors: faultErrors('PUBLISHES', 'the publish records'),
-    patience,
+    timeout,
   });
   const write = <T>(work: (transaction: Writing) => Promise<T>): Promise<T> =>
     store.transact(STORES, 'readwrite', work);

@@ -97,20 +97,20 @@ const CANCELABLE: ReadonlySet<MessageName> = new Set<MessageName>(['debugPage.op
 const SIZE_LIMIT = 4 * 1024 * 1024;
 
 /** In milliseconds. If there’s no response within `quiet`, the worker is pinged, and must reply within `sign`. */
-export interface Patience {
+export interface WaitLimits {
   quiet: number;
   sign: number;
 }
 /** Milliseconds to wait for a response that the worker sent just before it replied to the ping. */
 const GRACE = 250;
-const PATIENCE: Patience = { quiet: 1_000, sign: 3_500 };
+const WAIT_LIMITS: WaitLimits = { quiet: 1_000, sign: 3_500 };
 
 /**
  * Creates a `Send` that uses the browser’s runtime. Besides the worker’s errors, it returns `WORKER_UNREACHABLE`
  * (stopped while handling the message), `WORKER_SILENT` (no reply to a ping), `WORKER_SLOW`, `EXTENSION_RELOADED` (this
  * page is older than the extension), `MESSAGE_UNSENDABLE`, or `ABORTED`.
  */
-export function createSend(runtime: SendRuntime, timeLimit?: number, patience: Patience = PATIENCE): Send {
+export function createSend(runtime: SendRuntime, timeLimit?: number, waitLimits: WaitLimits = WAIT_LIMITS): Send {
   return async (name, takes, signal) => {
     const isRead = IDEMPOTENT.has(name);
     const limit = timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT;
@@ -118,9 +118,9 @@ export function createSend(runtime: SendRuntime, timeLimit?: number, patience: P
     if (!isSendable(takes)) return { ok: false, error: UNSENDABLE };
     if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was sent.') };
     const until = isRead || CANCELABLE.has(name) ? signal : undefined;
-    let answer = await ask(runtime, envelope, limit, patience, until);
+    let answer = await ask(runtime, envelope, limit, waitLimits, until);
     if (answer === 'unreachable' && isRead && runtime.id !== undefined)
-      answer = await ask(runtime, envelope, limit, patience, until);
+      answer = await ask(runtime, envelope, limit, waitLimits, until);
     if (typeof answer === 'object') return withItsUnreadable(answer as Result<Answers<typeof name>>);
     return { ok: false, error: noAnswer(answer, limit, isRead, runtime.id === undefined) };
   };
@@ -147,7 +147,7 @@ async function ask(
   runtime: SendRuntime,
   envelope: Envelope,
   timeLimit: number,
-  { quiet, sign }: Patience,
+  { quiet, sign }: WaitLimits,
   signal: AbortSignal | undefined,
 ): Promise<object | NoAnswer> {
   if (signal?.aborted) return 'aborted';

@@ -7,9 +7,9 @@ import { deleteDatabase } from './delete-database.ts';
  * Deletes all databases that aren’t in use.
  * @throws CodedError `DATA_IN_USE` with the names of the others, which the browser deletes later
  */
-export async function eraseDatabases(patience?: number): Promise<void> {
+export async function eraseDatabases(timeout?: number): Promise<void> {
   const names = (await indexedDB.databases()).flatMap(({ name }) => (name === undefined ? [] : [name]));
-  const inUse = await Promise.all(names.map(async (name) => ((await deleteDatabase(name, patience)) ? [] : [name])));
+  const inUse = await Promise.all(names.map(async (name) => ((await deleteDatabase(name, timeout)) ? [] : [name])));
   if (inUse.flat().length > 0) throw stillInUse(inUse.flat());
 }
 

@@ -19,7 +19,7 @@ export interface StoreOptions<S extends DBSchema> {
    * How long to wait for another connection that blocks opening, in milliseconds. If the browser doesn’t report that
    * opening is blocked, the wait is four times as long.
    */
-  patience?: number | undefined;
+  timeout?: number | undefined;
   /** Default: `strict`. Use `relaxed` for data that doesn’t have to reach the disk before a transaction completes. */
   durability?: IDBTransactionDurability;
 }
@@ -41,7 +41,7 @@ export interface Store<S extends DBSchema> {
   close(): Promise<void>;
 }
 
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 export function openStore<S extends DBSchema>(options: StoreOptions<S>): Store<S> {
   return new IndexedStore(options);
@@ -119,13 +119,13 @@ export class IndexedStore<S extends DBSchema> implements Store<S> {
 }
 
 async function open<S extends DBSchema>(
-  { name, migrations, stores, errors, patience = PATIENCE }: StoreOptions<S>,
+  { name, migrations, stores, errors, timeout = TIMEOUT }: StoreOptions<S>,
   onClosed: () => void,
 ): Promise<IDBPDatabase<S>> {
   const { promise: blocked, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(new CodedError(errors.blocked));
   // No event is fired while another open or delete request is ahead in the queue.
-  let timer = setTimeout(giveUp, 4 * patience);
+  let timer = setTimeout(giveUp, 4 * timeout);
   // Some browsers throw instead of rejecting.
   const opening = Promise.resolve().then(() =>
     openDB<S>(name, migrations.length, {
@@ -134,7 +134,7 @@ async function open<S extends DBSchema>(
       },
       blocked() {
         clearTimeout(timer);
-        timer = setTimeout(giveUp, patience);
+        timer = setTimeout(giveUp, timeout);
       },
       blocking(_current, _wanted, event) {
         (event.target as IDBDatabase).close();

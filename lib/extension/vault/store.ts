@@ -6,19 +6,19 @@ import { deleteDatabase } from '../storage/delete-database.ts';
 
 export class VaultStore extends IndexedStore<VaultSchema> {
   readonly #name: string;
-  readonly #patience: number;
+  readonly #timeout: number;
 
-  /** @param patience how long to wait for another connection that blocks opening or deleting, in milliseconds */
-  constructor(name: string, patience: number) {
-    super({ name, migrations: MIGRATIONS, stores: STORES, errors: ERRORS, patience });
+  /** @param timeout how long to wait for another connection that blocks opening or deleting, in milliseconds */
+  constructor(name: string, timeout: number) {
+    super({ name, migrations: MIGRATIONS, stores: STORES, errors: ERRORS, timeout });
     this.#name = name;
-    this.#patience = patience;
+    this.#timeout = timeout;
   }
 
   /** Deletes the database, even a damaged or newer one. @throws `DATA_IN_USE` */
   async erase(): Promise<void> {
     await this.close();
-    const isDeleted = await deleteDatabase(this.#name, this.#patience).catch((error: unknown) => {
+    const isDeleted = await deleteDatabase(this.#name, this.#timeout).catch((error: unknown) => {
       throw asFault(error, ERRORS, false);
     });
     if (!isDeleted) throw stillInUse([this.#name]);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { ErrorValue } from '../../platform-api/index.ts';
 import { CodedError, toErrorValue } from '../../platform-api/index.ts';
 import { VAULT_NAME } from './database.ts';
-import { PATIENCE } from '../storage/delete-database.ts';
+import { TIMEOUT } from '../storage/delete-database.ts';
 import { addEnvironments, NOT_FOUND, quarantineDamaged, recordOf, writeEnvironment } from './environment-store.ts';
 import type { Access, SessionKeys } from './keys.ts';
 import { KeyAccess, sessionInMemory, sessionWithErrors } from './keys.ts';
@@ -21,7 +21,7 @@ import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
 export interface VaultParts {
   name?: string;
   /** How long to wait for another connection that blocks opening or deleting, in milliseconds. */
-  patience?: number;
+  timeout?: number;
   /** Without this, the unlocked key is lost when the worker stops. */
   session?: SessionKeys;
   /** PBKDF2 iterations. */
@@ -52,11 +52,11 @@ export class Vault {
 
   constructor({
     name = VAULT_NAME,
-    patience = PATIENCE,
+    timeout = TIMEOUT,
     session = sessionInMemory(),
     iterations = ITERATIONS,
   }: VaultParts = {}) {
-    this.#store = new VaultStore(name, patience);
+    this.#store = new VaultStore(name, timeout);
     this.#session = sessionWithErrors(session);
     this.#access = new KeyAccess(this.#store, this.#session);
     this.#lock = new VaultLock(this.#store, this.#access, this.#session, iterations);

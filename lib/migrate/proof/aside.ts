@@ -1,4 +1,4 @@
-/** Says why a recording proves nothing about an action, so that it’s put aside. */
+/** Says why a recording proves nothing about an action, so that it’s left out. */
 import type { Recording } from '../../debugging/recording/format.ts';
 import { RECORDING_LIMIT } from '../../debugging/recording/recorder.ts';
 import { type RecordedValue, writeValue } from '../../debugging/recording/values.ts';

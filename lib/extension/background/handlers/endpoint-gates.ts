@@ -21,7 +21,7 @@ const PREFIX = 'endpoints ';
 /** Where earlier versions remembered platforms without one-time tokens. */
 const OLD_KEY = 'oneTimeTokens.without';
 /** How long requests wait for the first one, in milliseconds. A slow platform must not make them fail one by one. */
-const PATIENCE = 5_000;
+const TIMEOUT = 5_000;
 
 export class EndpointGates {
   readonly #local: LocalArea;
@@ -98,7 +98,7 @@ export class EndpointGates {
   ): Promise<{ known: Endpoints | null; done?: () => void }> {
     const over = Promise.withResolvers<'over'>();
     const onAbort = (): void => over.reject(notSent(signal?.reason, signal));
-    const timer = setTimeout(() => over.resolve('over'), PATIENCE);
+    const timer = setTimeout(() => over.resolve('over'), TIMEOUT);
     signal?.addEventListener('abort', onAbort);
     over.promise.catch(() => {});
     try {

@@ -56,7 +56,7 @@ async function fullBrowser() {
       },
     },
     manifest: { host_permissions: ['https://required.example/*'], optional_permissions: ['notifications'] },
-    patience: 20,
+    timeout: 20,
   };
   const db = await openDB('platform-devtools-runs', 1, { upgrade: (made) => void made.createObjectStore('runs') });
   await db.put('runs', 'a run', 'k');

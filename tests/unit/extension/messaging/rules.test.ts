@@ -286,7 +286,7 @@ describe('the time limit for a message', () => {
           : new Promise<never>(() => {}),
     };
     // No other test’s leftovers have timers of these lengths.
-    const patience = { quiet: 1_001, sign: 3_501 };
+    const waitLimits = { quiet: 1_001, sign: 3_501 };
     // Not spies: those are restored once more when the file ends, and would bring the fake timers back.
     const set = vi.fn(setTimeout);
     const clear = vi.fn(clearTimeout);
@@ -296,7 +296,7 @@ describe('the time limit for a message', () => {
     void createSend(
       busy,
       undefined,
-      patience,
+      waitLimits,
     )(name, PROMISED[name].takes as never).then((result) => (response = result));
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
     expect(response).toBeUndefined();
@@ -304,7 +304,7 @@ describe('the time limit for a message', () => {
     expect(response).toMatchObject({
       error: { code: 'WORKER_SLOW', message: expect.stringContaining(`${seconds} seconds`) },
     });
-    const lengths = [seconds * 1000, patience.quiet, patience.sign];
+    const lengths = [seconds * 1000, waitLimits.quiet, waitLimits.sign];
     const own = set.mock.results.filter((_, index) => lengths.includes(set.mock.calls[index]?.[1] ?? 0));
     expect(own).toHaveLength(3);
     const cleared = clear.mock.calls.map(([timer]) => timer);

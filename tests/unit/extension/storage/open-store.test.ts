@@ -35,13 +35,13 @@ const SAY: FaultErrors = {
 };
 const NAME = 'things';
 
-const make = (patience = 20): Store<Schema> =>
+const make = (timeout = 20): Store<Schema> =>
   openStore<Schema>({
     name: NAME,
     migrations: [FIRST, createQuarantine],
     stores: ['things', 'aside'],
     errors: SAY,
-    patience,
+    timeout,
   });
 const put = (store: Store<Schema>, id: string) =>
   store.transact(['things'], 'readwrite', (transaction) => transaction.objectStore('things').put({ id }));

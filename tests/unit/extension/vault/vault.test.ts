@@ -339,7 +339,7 @@ describe('erasing', () => {
   it('that another page delays is reported as such, because the browser erases it later', async () => {
     await new Vault().save(draft);
     const holder = await openDB(VAULT_NAME);
-    await expect(new Vault({ patience: 20 }).erase()).rejects.toMatchObject({
+    await expect(new Vault({ timeout: 20 }).erase()).rejects.toMatchObject({
       value: {
         code: 'DATA_IN_USE',
         message: 'Couldn’t erase yet: Environments. The browser erases them when no other page uses them.',
@@ -399,7 +399,7 @@ describe('for any content of the database', () => {
         fc.boolean(),
         async (junk, isLocked) => {
           globalThis.indexedDB = new IDBFactory();
-          const vault = new Vault({ iterations: 1000, patience: 20 });
+          const vault = new Vault({ iterations: 1000, timeout: 20 });
           const { id } = await vault.save(draft);
           if (isLocked) await vault.protect('correct horse battery staple', 15);
           await change(async (db) => {

@@ -27,7 +27,7 @@ const Checked = v.object({
   reason: v.nullable(v.string()),
   /** `text` names the branches that never ran. */
   coverage: v.nullable(v.object({ ran: Count, total: Count, text: v.string() })),
-  /** How many recorded runs were compared, how many were put aside, and how many runs were generated. */
+  /** How many recorded runs were compared, how many were left out, and how many runs were generated. */
   runs: v.object({ recorded: Count, aside: Count, generated: Count }),
   /** How many of the tried mistakes the runs would find. */
   strength: v.nullable(v.object({ caught: Count, total: Count })),

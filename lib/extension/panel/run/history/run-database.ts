@@ -27,18 +27,18 @@ const { stores: STORES } = RUN_DATABASE;
 
 type Change = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 
-/** @param patience how long to wait for another page that blocks opening the database, in milliseconds */
+/** @param timeout how long to wait for another page that blocks opening the database, in milliseconds */
 export function createRunStore(
   limits: Partial<HistoryLimits> = {},
   name: string = RUN_DATABASE.name,
-  patience?: number,
+  timeout?: number,
 ): RunStore {
   const store = openStore<Schema>({
     name,
     migrations: MIGRATIONS,
     stores: STORES,
     errors: faultErrors('RUNS', 'runs and payloads', 'New runs aren’t saved.'),
-    patience,
+    timeout,
     durability: 'relaxed',
   });
   return new RunDatabase(store, { ...HISTORY_LIMITS, ...limits });
