@@ -218,7 +218,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Save the files to keep your changes, or update the extension.',
   },
   V3_GONE: {
-    meaning: 'The app no longer has the V3 action of a switch-over.',
+    meaning: 'The list of actions no longer has the V3 action of a switch-over.',
     fix: 'Choose “Go back” to make V2 live again, then create the draft again.',
   },
   V2_EDITED: {
