@@ -32,6 +32,8 @@ export class Sessions {
   readonly #loadedCount = signal(0);
   readonly #loadedAt = signal<number | null>(null);
   readonly #now: Signal<number>;
+  /** How far ahead of `now()` the platform was. */
+  #offset = 0;
   /** More sessions that the platform lists, which can't be read. */
   readonly unreadable = signal<readonly Unreadable[]>([]);
   readonly #rows = signal<readonly SessionRow[]>([]);
@@ -133,9 +135,11 @@ export class Sessions {
     const rows = new Map<number, SessionRow>();
     const users = new Map<string, AppUse>();
     const unreadable = new Map<string, Unreadable>();
-    const loadedAt = this.#loadedAt.peek();
-    const offset = loadedAt === null ? 0 : this.#now.peek() - loadedAt;
-    const time = platformTime(send, of.environmentId, { now, offset }, signal);
+    let offset = this.#offset;
+    const time = platformTime(send, of.environmentId, { now, offset }, signal).then((read) => {
+      offset = read - now();
+      return read;
+    });
     const result = await readSessions(
       (page) => send('sessions.list', { ...of, ...page }, signal),
       time,
@@ -151,6 +155,7 @@ export class Sessions {
     const platformNow = await time;
     if (signal.aborted || result === null) return null;
     if (!result.ok) return result;
+    this.#offset = offset;
     batch(() => {
       this.#rows.value = [...rows.values()];
       this.#users.value = users;

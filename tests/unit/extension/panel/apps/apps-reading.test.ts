@@ -390,6 +390,16 @@ describe('the sessions of an app', () => {
     expect(sessions.now.value).toBe(start);
   });
 
+  it('don’t fall behind on a platform without a clock, however long they take to load', async () => {
+    const { sessions, platform, clock } = page({ 'clock.get': () => refused({ code: 'ENDPOINT_MISSING' }) });
+    platform.onPiece = () => settled().then(() => clock.spend(30_000));
+    for (let load = 1; load <= 3; load++) {
+      const start = clock.host.now();
+      await sessions.refresh();
+      expect(sessions.now.value).toBeGreaterThanOrEqual(start);
+    }
+  });
+
   it('are no longer loaded after the page was disposed', async () => {
     const { sessions, dispose, platform } = page();
     platform.sessions = many(0, 20_000);
