@@ -78,8 +78,7 @@ export class PageVersion {
       const read = await this.#read(target);
       // A save that came in between is newer.
       if (check !== this.#checks) return;
-      if (read.ok) this.#failure.value = null;
-      else if (read.error.code !== NO_PAGE) this.#failure.value = { documentId, error: read.error };
+      this.#failure.value = read.ok || read.error.code === NO_PAGE ? null : { documentId, error: read.error };
       if (read.ok && read.value) this.#show(documentId, read.value, false);
     } finally {
       this.#isChecking = false;

@@ -399,6 +399,17 @@ describe('a page that’s older than its action', () => {
     expect(panel.version.unknown.value).toBeNull();
   });
 
+  it('says nothing of it anymore once its platform is known to offer no actions', async () => {
+    let failure: { ok: false; error: { code: string; message: string } } | undefined;
+    const { panel } = await openChanging(() => failure as object);
+    failure = { ok: false, error: { code: 'ENDPOINT_MISSING', message: 'No.' } };
+    await panel.version.check();
+    expect(panel.version.unknown.value?.code).toBe('ENDPOINT_MISSING');
+    failure = { ok: false, error: { code: 'APP_PAGE_MISSING', message: 'No.' } };
+    await panel.version.check();
+    expect(panel.version.unknown.value).toBeNull();
+  });
+
   it('still runs its own pipeline if someone else changed the action, until the user reloads it', async () => {
     const { panel, onPlatform, finished, pages, shownPipeline } = await openChanging();
     onPlatform.functions = CHANGED as never;
