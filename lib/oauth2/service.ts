@@ -212,13 +212,15 @@ export class Service {
   }
 }
 
-/** The service’s own codes of RFC 6749 section 5.2. Gateways have others, such as `Not Found`. */
+/** The codes of RFC 6749 section 5.2. */
 const REFUSALS = /^(invalid_\w+|unauthorized_client|unsupported_grant_type)$/;
+/** Services also have codes of their own, or none. Gateways have words, such as `Bad Request`. */
+const CODE = /^([a-z_]*|[A-Z\d_]+)$/;
 
 /** Whether it’s pointless to retry the refresh (RFC 6749 section 5.2, RFC 6585 section 4). */
 function isFinalRefusal({ code, status = 0, error = '' }: OAuth2Error): boolean {
   if (code !== 'TOKEN_REFUSED' || status > 428) return false;
   if (REFUSALS.test(error)) return true;
   const isAnswer = status < 300 || status === 400 || status === 401;
-  return isAnswer && /^[a-z_]*$/.test(error) && error !== 'server_error' && error !== 'temporarily_unavailable';
+  return isAnswer && CODE.test(error) && error !== 'server_error' && error !== 'temporarily_unavailable';
 }

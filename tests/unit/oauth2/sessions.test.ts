@@ -146,6 +146,17 @@ describe('A refresh', () => {
     expect(await codeOf(first.demo.api('x'))).toBe('NOT_LOGGED_IN');
   });
 
+  it.each(['bad_refresh_token', 'INVALID_REFRESH_TOKEN', { code: 190, type: 'OAuthException' }])(
+    'that is refused with a code of the service’s own, such as %j, ends the session',
+    async (error) => {
+      const { tab, demo } = open(new Origin());
+      service.reply = ({ path }) => (path === '/token' ? { status: 400, body: { error } } : {});
+      tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 10 });
+      expect(await codeOf(demo.api('x'))).toBe('REFRESH_REFUSED');
+      expect(await demo.getAuthResponse()).toBeNull();
+    },
+  );
+
   it.each([
     ['a broken connection', { status: 0 }, 'CORS_REFUSED'],
     ['500', { status: 500, body: '<h1>Oops' }, 'TOKEN_INVALID'],
