@@ -4,6 +4,7 @@ import { OUTGOING_PACKAGES, STAYING_PACKAGES } from '../mocks/dry-run.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
 import { isComputed } from './inputs/own-packages.ts';
+import type { RecordedOutcome } from './recorded-outcomes.ts';
 import { stepText } from './recorded-steps.ts';
 
 /** As sentences. */
@@ -15,8 +16,10 @@ const MAX_NAMED = 5;
 export class Assumed {
   readonly #edits = new Set<string>();
   readonly #byHand = new Set<string>();
-  /** The first step that could have changed something outside, and didn’t run. */
-  #notRun: RecordedStep | null = null;
+  /** Steps that could have changed something outside, and haven’t run when they did in the recorded run. */
+  readonly #notRun = new Set<RecordedStep>();
+  /** Of those that have run, the one that was last in the recorded run. */
+  #last: RecordedOutcome | null = null;
   #outside: string | null = null;
   readonly #bySettings = new Set<string>();
 
@@ -41,19 +44,32 @@ export class Assumed {
 
   /** A recorded step doesn’t run, or is mocked. */
   notRun(step: RecordedStep): void {
-    const isOutgoing = step.kind === 'function' && !STAYING_PACKAGES.has(step.name ?? '');
-    if (isOutgoing && step.replaced === undefined) this.#notRun ??= step;
+    if (isOutgoing(step)) this.#notRun.add(step);
   }
 
   /** A step has its recorded outcome. */
-  taken(info: Pick<StepInfo, 'kind' | 'name' | 'path' | 'iteration'>, step: RecordedStep): void {
+  taken(info: Taken, outcome: RecordedOutcome): void {
+    const { step, index } = outcome;
     const { attempts = [], changes = [], edited = [], replaced } = step;
     this.edited(edited.map((nth) => changes[nth]!));
     if (attempts.length > 0 || replaced === 'debugger') this.#byHand.add(step.path);
-    if (info.kind !== 'function' || !this.#notRun || !canFind(info.name)) return;
-    this.#outside ??= `Assumes that ${stepText(info)} gets the same from outside, although ${stepText(this.#notRun)} didn’t run.`;
+    this.#notRun.delete(step);
+    if (info.kind === 'function' && canFind(info.name)) this.#outside ??= this.#otherOutside(info, index);
+    if (isOutgoing(step) && index > (this.#last?.index ?? -1)) this.#last = outcome;
+  }
+
+  #otherOutside(info: Taken, index: number): string | null {
+    const [missing] = this.#notRun;
+    const early = this.#last && this.#last.index > index ? this.#last.step : null;
+    const other = missing ? `${stepText(missing)} didn’t run` : early && `${stepText(early)} ran`;
+    return other && `Assumes that ${stepText(info)} gets the same from outside, although ${other} before it.`;
   }
 }
+
+type Taken = Pick<StepInfo, 'kind' | 'name' | 'path' | 'iteration'>;
+
+const isOutgoing = ({ kind, name = '', replaced }: RecordedStep): boolean =>
+  kind === 'function' && replaced === undefined && !STAYING_PACKAGES.has(name);
 
 /** Whether a function’s outcome can depend on what is outside. */
 const canFind = (name: string): boolean =>

@@ -245,7 +245,7 @@ class ReplayWith {
     if (info.kind === 'loop') this.#enterLoop(info, outcome);
     // What replaced a loop or an if in the recorded run was for the step as it was.
     if (!outcome || outcome.step.replaced === undefined || outcome.isChanged) return undefined;
-    this.#assumed.taken(info, outcome.step);
+    this.#assumed.taken(info, outcome);
     this.#recorder.takeFrom(outcome.step);
     return replacementOf(outcome.step);
   }
@@ -259,7 +259,7 @@ class ReplayWith {
     const unknown = this.#whyUnknown(info, outcome);
     if (unknown) return this.#computed.takes(info, this.#outcomes.recordedPath(info)) ? undefined : this.#stop(unknown);
     const { index } = outcome!;
-    this.#assumed.taken(info, outcome!.step);
+    this.#assumed.taken(info, outcome!);
     // What a package computes from the same isn’t less.
     const step = isComputed(info.name) ? this.#inputs.recording.steps[originOf(outcome!)]! : outcome!.step;
     if (!this.#apply(step.changes ?? [], info)) return undefined;

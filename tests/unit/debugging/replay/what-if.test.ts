@@ -237,11 +237,21 @@ describe('a replay with changes', () => {
   it('says that a step could find something else outside because another one didn’t run', async () => {
     const write = step('com.platform.function.write-datasource', { settings: { dataSourceId: 1 } });
     const find = step('com.platform.function.read-datasource', { settings: { dataSourceId: 1 } });
-    const assumed = `Assumes that ${find.functionPackage} at /1 gets the same from outside, although ${write.functionPackage} at /0 didn’t run.`;
+    const assumed = `Assumes that ${find.functionPackage} at /1 gets the same from outside, although ${write.functionPackage} at /0 didn’t run before it.`;
     const mocks = [{ target: { path: '/0' }, outcome: {} }];
     expect((await whatIf([write, find], { mocks })).assumes).toEqual([assumed]);
     expect((await whatIf([write, find], { pipeline: [find] })).assumes).toEqual([assumed.replace('/1', '/0')]);
     expect((await whatIf([write, find], {})).assumes).toEqual([]);
+  });
+
+  it('says that a step could find something else outside because another one ran before it', async () => {
+    const write = step('com.platform.function.write-datasource', { settings: { dataSourceId: 1 } });
+    const find = step('com.platform.function.read-datasource', { settings: { dataSourceId: 1 } });
+    const early = `Assumes that ${find.functionPackage} at /1 gets the same from outside, although ${write.functionPackage} at /1 ran before it.`;
+    expect((await whatIf([find, write], { pipeline: [write, find] })).assumes).toContain(early);
+    expect((await whatIf([SAY, NOTIFY], { pipeline: [NOTIFY, SAY] })).assumes).toContain(
+      `Assumes that say at /1 gets the same from outside, although ${NOTIFY.functionPackage} at /1 ran before it.`,
+    );
   });
 
   it('says whose settings only were compared, because a platform can have another package of that name', async () => {
