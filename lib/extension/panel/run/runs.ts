@@ -233,6 +233,8 @@ export class Runs {
     const { recorded, loopAt } = this.#options;
     const record = await this.#history.record(id);
     if (record?.state === 'running' && (await isRunLocked(id))) return void this.report(RUN_ELSEWHERE);
+    // A run of another tab has ended since it was listed.
+    if (this.records.peek().some((one) => one.id === id && one.state === 'running')) await this.#history.refresh();
     const run = record && isWanted() ? await recorded?.(record) : undefined;
     if (run) return run;
     const stored = await this.#history.load(id, isWanted);

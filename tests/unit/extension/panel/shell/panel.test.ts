@@ -513,6 +513,21 @@ describe('the panel', () => {
     expect(states()).toEqual(['interrupted']);
   });
 
+  it('lists how a run of another tab has ended once it’s opened', async () => {
+    const first = await open(`${observedRuntime} fns.set = () => new Promise((go) => { release = go });`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.panel.runs.records.value.length === 1);
+    await first.panel.runs.settled();
+    const { panel } = await open(observedRuntime, { name: first.name });
+    await panel.runs.settled();
+    first.tab.page.run('release()');
+    await first.finished('failed');
+    expect(panel.runs.records.value).toMatchObject([{ state: 'running' }]);
+    await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
+    expect(panel.runs.shown.value?.record.state).toBe('failed');
+    expect(panel.runs.records.value).toMatchObject([{ state: 'failed' }]);
+  });
+
   it('tries to recover a run again at the next listing when the page doesn’t respond', async () => {
     const {
       tab: { page },
