@@ -74,8 +74,8 @@ const MEANINGS: Record<number, Meaning> = {
 
 const LOGIN_REQUIRED: Meaning = {
   code: 'LOGIN_REQUIRED',
-  message: 'The server requires a login besides the token. It’s unknown whether the platform accepts the token.',
-  hint: 'Enter a base URL that requires only the token.',
+  message: 'The server asks for a login, such as HTTP Basic. It’s unknown whether the platform accepts the token.',
+  hint: 'Check the token. If a server in front of the platform asks, enter a base URL that requires only the token.',
 };
 
 /** The limits of an app, by the platform’s code. Unlike the limits of a request, a smaller or later one may not help. */

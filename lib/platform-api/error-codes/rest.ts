@@ -11,8 +11,8 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter a valid token for this environment. This one may be expired, revoked, or from another one.',
   },
   LOGIN_REQUIRED: {
-    meaning: 'A server in front of the platform requires a login besides the token, such as HTTP Basic.',
-    fix: 'Enter a base URL that requires only the token.',
+    meaning: 'The platform, or a server in front of it, asks for a login, such as HTTP Basic.',
+    fix: 'Check the token. If a server in front of the platform asks, enter a base URL that requires only the token.',
   },
   ACCESS_DENIED: {
     meaning: 'The platform refused the request (status 403).',
