@@ -20,14 +20,14 @@ interface LoadedAtProps {
 
 /** Shows when data was loaded, or that it's loading. */
 export function LoadedAt({ at, loading = false }: LoadedAtProps): JSX.Element {
-  const now = useNow();
+  useNow();
   if (loading) return <span class="muted">Loading…</span>;
   if (at === null) return <span class="muted" />;
   return (
     <span class="muted" data-read-at={at}>
       Updated{' '}
       <time dateTime={isoTime(at)} title={formatExactTime(at)}>
-        {formatAge(at, now)}
+        {formatAge(at, Date.now())}
       </time>
     </span>
   );

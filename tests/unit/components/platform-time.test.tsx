@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 /** Tests how reported times are shown. */
 import { cleanup, render } from '@testing-library/preact';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { PastTime, PlatformTime } from '../../../components/panel/apps/platform-time.tsx';
 import { DateTime } from '../../../components/ui/small.tsx';
+import { LoadedAt } from '../../../components/panel/shared/loading.tsx';
 import { ActionTime } from '../../../components/panel/shared/time.tsx';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -26,6 +27,15 @@ it('shows a time of an action in the future, as a virtual clock gives, relative 
     'now',
     'in 3 hours',
   ]);
+});
+
+it('shows that a list was loaded now, even right after the computer slept', () => {
+  vi.useFakeTimers({ now: NOW });
+  onTestFinished(() => void vi.useRealTimers());
+  const { container, rerender } = render(<LoadedAt at={NOW} />);
+  vi.setSystemTime(NOW + 3_600_000);
+  rerender(<LoadedAt at={NOW + 3_600_000} />);
+  expect(container.textContent).toBe('Updated now');
 });
 
 it('marks a time in the future as ignored, and keeps its date', () => {
