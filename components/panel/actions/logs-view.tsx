@@ -192,7 +192,7 @@ function LogList({ panel, state }: LogsViewProps): JSX.Element {
   );
 }
 
-function NoRecords({ logs }: { logs: Logs }): JSX.Element {
+export function NoRecords({ logs }: { logs: Logs }): JSX.Element {
   if (logs.error.value) return <></>;
   if (logs.count.value === null) return <Loading>Loading log…</Loading>;
   const { query } = logs.filters.value;
@@ -205,7 +205,8 @@ function NoRecords({ logs }: { logs: Logs }): JSX.Element {
   const isFiltered = logs.isFiltered.value;
   return (
     <EmptyList
-      unreadable={logs.unreadable.value}
+      // Not every platform filters itself.
+      unreadable={logs.loadedCount.value > 0 ? [] : logs.unreadable.value}
       what="record"
       title={isFiltered ? 'No log records match these filters' : 'No runs in the log'}
       actions={isFiltered ? <Button onClick={() => logs.setFilters(NO_LOG_FILTERS)}>Clear filters</Button> : null}
