@@ -50,11 +50,12 @@ export function createRequest(apiUrl: string, { hasKeys = true }: RequestOptions
     // The token must never be sent to another server.
     if (!url.href.startsWith(apiUrl))
       throw new RequestError('PATH_INVALID', null, `${path} isn’t a path on the platform.`);
+    // Nothing is sent of what isn’t JSON.
+    const init: RequestInit = { method, headers: headersOf(method, body !== undefined, hasKeys) };
+    if (body !== undefined) init.body = JSON.stringify(body);
     let response: Response | undefined;
     let text: string;
     try {
-      const init: RequestInit = { method, headers: headersOf(method, body !== undefined, hasKeys) };
-      if (body !== undefined) init.body = JSON.stringify(body);
       response = await fetch(url, init);
       text = await response.text();
     } catch (error) {

@@ -120,3 +120,10 @@ it('sends a key of its own with each change, and none to read or without crypto'
   expect(await keyOf('POST')).toBeUndefined();
   vi.unstubAllGlobals();
 });
+
+it('doesn’t call it unknown whether a change was made that isn’t JSON', async () => {
+  echo();
+  const body: Record<string, unknown> = {};
+  body['itself'] = body;
+  await expect(createRequest(apiUrl)('x', { method: 'POST', body })).rejects.toThrow(TypeError);
+});
