@@ -1,4 +1,5 @@
 /** Tools that list apps and sessions. */
+import { unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import { listApps } from '../../../rest/index.ts';
 import { matching } from '../../operations/matching.ts';
 import { sessionsFrom } from '../../operations/sessions-from.ts';
@@ -37,9 +38,7 @@ export const listSessionsTool = defineTool({
       version: appVersion?.currentVersion ?? null,
       lastAccessedAt,
     }));
-    return {
-      ...notRead(sessions),
-      list: { name: 'sessions', items, offset: from, total: null, hasMore: sessions.length > SESSIONS },
-    };
+    const hasMore = items.length > 0 && sessions.length + unreadableOf(sessions).length > SESSIONS;
+    return { ...notRead(sessions), list: { name: 'sessions', items, offset: from, total: null, hasMore } };
   },
 });
