@@ -87,7 +87,8 @@ export async function storeToken(baseUrl: string, token: string, env: NodeJS.Pro
       () => false,
     );
     if (isStored) {
-      await removeFromFile(baseUrl, env);
+      // The one in the keychain is used first, whatever is left in the file.
+      await removeFromFile(baseUrl, env).catch(() => false);
       return 'keychain';
     }
     // It’s used before the one in the file.
