@@ -5,7 +5,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { SavedDrafts } from '../../../lib/extension/panel/actions/edit/saved-drafts.ts';
 import { createRunStore } from '../../../lib/extension/panel/run/history/run-database.ts';
-import { loadUnfinishedRun } from '../../../lib/extension/panel/run/history/stored-run.ts';
+import { loadUnfinishedRun, restoreTrace } from '../../../lib/extension/panel/run/history/stored-run.ts';
+import { isPartial } from '../../../lib/extension/panel/run/trace.ts';
 import { Vault } from '../../../lib/extension/vault/index.ts';
 import { loadDatabases, readRecordedData } from '../../support/recorded-data.ts';
 
@@ -53,6 +54,13 @@ test('version 0.1.0’s past runs show their steps', async () => {
   const sizes = runs.map(({ size, characters = 0 }) => characters / size);
   expect(sizes.every((ratio) => ratio > 5.9 && ratio <= 6)).toBe(true);
   expect(await store.countQuarantined()).toBe(0);
+});
+
+test('version 0.1.0’s past runs aren’t called incomplete', async () => {
+  await loadDatabases(recorded);
+  const store = createRunStore();
+  const traces = (await store.list()).map(async (run) => restoreTrace(run, await store.events(run.id)));
+  expect((await Promise.all(traces)).map(isPartial)).toEqual([false, false]);
 });
 
 test('version 0.1.0’s saved payload is still listed for its action', async () => {
