@@ -76,7 +76,8 @@ function expectationOf({ end }: Recording, replayed: ReplayEnd): Expectation {
   }
   if (end.state === 'completed') return resultOf(end.result);
   if (end.state === 'failed') return failureOf(end.error);
-  return expecting('is stopped', [`expect(end).toEqual({ state: 'stopped' });`]);
+  const title = end.state === 'interrupted' ? 'is replayed up to the end of its recording' : 'is stopped';
+  return expecting(title, [`expect(end).toEqual({ state: 'stopped' });`]);
 }
 
 const expecting = (title: string, lines: string[], imports: string[] = []): Expectation => ({ title, lines, imports });

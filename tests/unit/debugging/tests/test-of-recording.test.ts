@@ -51,6 +51,14 @@ test('Notify admins! completes, as on 2026-11-24 13:20 UTC', async () => {
     expect(await testOf(recording)).toEqual(await testOf(recording));
   });
 
+  it('says that a run was stopped only if it’s known how it ended', async () => {
+    const { steps, ...recording } = await recorded(() => 1);
+    const titleOf = async (state: 'stopped' | 'interrupted') =>
+      (await testOf({ ...recording, steps: [{ ...steps[0]!, state: 'stopped' }], end: { state } })).test;
+    expect(await titleOf('stopped')).toContain('Notify admins! is stopped, as on');
+    expect(await titleOf('interrupted')).toContain('Notify admins! is replayed up to the end of its recording, as on');
+  });
+
   it('expects a failure at its place, with its message', async () => {
     const loop: Pipeline = [{ type: 'loop', range: { from: 1, to: 2 }, functions: [{ functionPackage: 'step' }] }];
     const recording = await recorded((_, { currentItem }) => {

@@ -47,7 +47,8 @@ export function describeReplay(recording: Recording, end: ReplayEnd): ReplayRepo
 /** What of the result couldn’t be compared. */
 function resultNote({ end }: Recording): string {
   const text = end.state === 'completed' ? JSON.stringify(end.result) : '';
-  return text.includes('"$":"lost"') || text.includes(MASK) ? ', as far as it’s recorded' : '';
+  const isPart = ['"$":"lost"', '"$":"rest"', MASK].some((mark) => text.includes(mark));
+  return isPart ? ', as far as it’s recorded' : '';
 }
 
 /** Why a replay ended before an outcome. */

@@ -188,9 +188,10 @@ describe('replaying a run', () => {
     const { recording } = await exportedRun();
     const textOf = (end: Recording['end'], state: 'completed' | 'stopped') =>
       describeReplay({ ...recording, end }, { state, result: 1 }).text;
-    expect(textOf({ state: 'completed', result: [lost('masked')] }, 'completed')).toMatch(
-      /same result, as far as it’s recorded\.$/,
-    );
+    for (const part of [lost('masked'), { $: 'rest', value: 3 }])
+      expect(textOf({ state: 'completed', result: [part] }, 'completed')).toMatch(
+        /same result, as far as it’s recorded\.$/,
+      );
     expect(textOf({ state: 'stopped' }, 'stopped')).toMatch(/The recorded run was stopped here\.$/);
     expect(textOf({ state: 'interrupted' }, 'stopped')).toMatch(/How the recorded run ended is unknown\.$/);
   });
