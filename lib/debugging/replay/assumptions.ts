@@ -16,8 +16,8 @@ const MAX_NAMED = 5;
 export class Assumed {
   readonly #edits = new Set<string>();
   readonly #byHand = new Set<string>();
-  /** Steps that could have changed something outside, and haven’t run when they did in the recorded run. */
-  readonly #notRun = new Set<RecordedStep>();
+  /** Steps that could have changed something outside, and haven’t run, by their index in the recorded run. */
+  readonly #notRun = new Map<number, RecordedStep>();
   /** Of those that have run, the one that was last in the recorded run. */
   #last: RecordedOutcome | null = null;
   #outside: string | null = null;
@@ -43,8 +43,8 @@ export class Assumed {
   }
 
   /** A recorded step doesn’t run, or is mocked. */
-  notRun(step: RecordedStep): void {
-    if (isOutgoing(step)) this.#notRun.add(step);
+  notRun({ step, index }: Pick<RecordedOutcome, 'step' | 'index'>): void {
+    if (isOutgoing(step)) this.#notRun.set(index, step);
   }
 
   /** A step has its recorded outcome. */
@@ -53,15 +53,16 @@ export class Assumed {
     const { attempts = [], changes = [], edited = [], replaced } = step;
     this.edited(edited.map((nth) => changes[nth]!));
     if (attempts.length > 0 || replaced === 'debugger') this.#byHand.add(step.path);
-    this.#notRun.delete(step);
+    this.#notRun.delete(index);
     if (info.kind === 'function' && canFind(info.name)) this.#outside ??= this.#otherOutside(info, index);
     if (isOutgoing(step) && index > (this.#last?.index ?? -1)) this.#last = outcome;
   }
 
   #otherOutside(info: Taken, index: number): string | null {
-    const [missing] = this.#notRun;
+    const [[missingIndex, missing] = []] = this.#notRun;
     const early = this.#last && this.#last.index > index ? this.#last.step : null;
-    const other = missing ? `${stepText(missing)} didn’t run` : early && `${stepText(early)} ran`;
+    const isMissing = missing !== undefined && missingIndex! < index;
+    const other = isMissing ? `${stepText(missing)} didn’t run` : early && `${stepText(early)} ran`;
     return other && `Assumes that ${stepText(info)} gets the same from outside, although ${other} before it.`;
   }
 }

@@ -203,7 +203,7 @@ class ReplayWith {
     if (outcome?.index !== this.#next) this.#differs(info);
     if (!outcome) return;
     for (let index = this.#next; index < outcome.index; index++)
-      if (!this.#indexes.has(index)) this.#assumed.notRun(this.#recording.steps[index]!);
+      if (!this.#indexes.has(index)) this.#assumed.notRun({ step: this.#recording.steps[index]!, index });
     this.#next = outcome.index + 1;
   }
 
@@ -233,7 +233,7 @@ class ReplayWith {
     // Changes of a step itself are only recorded for functions.
     else if (this.#mocked.length > 0) this.#recorder.late({ changes: [...this.#mocked] });
     if (mocked && info.kind === 'function' && outcome && outcome.step.replaced === undefined) {
-      this.#assumed.notRun(outcome.step);
+      this.#assumed.notRun(outcome);
       this.#differs(info);
     }
     return mocked ?? this.#recorded(info, outcome);

@@ -252,6 +252,10 @@ describe('a replay with changes', () => {
     expect((await whatIf([SAY, NOTIFY], { pipeline: [NOTIFY, SAY] })).assumes).toContain(
       `Assumes that say at /1 gets the same from outside, although ${NOTIFY.functionPackage} at /1 ran before it.`,
     );
+    const loop = { type: 'loop' as const, range: { from: 1, to: 2 }, functions: [SAY] };
+    expect((await whatIf([loop, NOTIFY], { pipeline: [NOTIFY, loop] })).assumes).toContain(
+      `Assumes that say at /1/functions/0 #1 gets the same from outside, although ${NOTIFY.functionPackage} at /1 ran before it.`,
+    );
   });
 
   it('says whose settings only were compared, because a platform can have another package of that name', async () => {
