@@ -30,7 +30,7 @@ const RunRecord = v.object({
   /** Some events weren't stored, because they exceeded the limit per run or were lost. */
   cut: v.boolean(),
   /** The number of events that the panel didn’t receive. Absent if none, and in records of earlier versions. */
-  dropped: v.optional(finite),
+  dropped: v.optional(v.pipe(finite, v.minValue(0))),
   /** The number of steps that the run had, and that are stored. Absent if unknown, as in records of early versions. */
   steps: v.optional(v.object({ total: finite, stored: finite })),
   /** Set if a recording in whole values is stored: its bytes, compressed, and how many values it lacks. */

@@ -359,6 +359,11 @@ describe('an exported file of runs', () => {
     ['something else', '{"runs":[]}', 'FILE_NOT_RUNS'],
     ['of another version', file.replace('"version":1', '"version":2'), 'FILE_NOT_RUNS'],
     ['with a damaged event', file.replace('"console"', '"consul"'), 'FILE_NOT_RUNS'],
+    [
+      'with less than no lost events',
+      file.replace('"milliseconds":5', '"milliseconds":5,"dropped":-1'),
+      'FILE_NOT_RUNS',
+    ],
     ['with a damaged record', file.replace('"milliseconds":5', '"milliseconds":"5"'), 'FILE_NOT_RUNS'],
     ['with null for a run', '{"format":"platform-devtools-runs","version":1,"runs":[null]}', 'FILE_NOT_RUNS'],
   ])('that is %s is refused', (_name, text, code) => {
