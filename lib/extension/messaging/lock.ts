@@ -1,4 +1,5 @@
 /** Tracks the vault’s lock in one surface, prompts for the passphrase, and retries refused requests after an unlock. */
+import { isRecent } from '../../shared/format.ts';
 import type { Result } from '../../platform-api/coded-error.ts';
 import type { LockState, VaultState } from './model/lock.ts';
 import type { MessageName, Send } from './protocol.ts';
@@ -87,8 +88,8 @@ export class Lock {
     for (const type of ['keydown', 'pointerdown', 'pointermove', 'wheel']) {
       const report = (event: Event): void => {
         // Uses the absolute difference, so that setting back the clock doesn’t stop the reports.
-        const isRecent = Math.abs(now() - lastReport) < ACTIVITY_INTERVAL;
-        if (!event.isTrusted || this.#state?.kind !== 'unlocked' || isRecent) return;
+        if (!event.isTrusted || this.#state?.kind !== 'unlocked') return;
+        if (isRecent(lastReport, ACTIVITY_INTERVAL, now())) return;
         lastReport = now();
         void this.send('vault.active', undefined);
       };
