@@ -39,7 +39,10 @@ export class FirefoxOptionsPage {
    * host access.
    */
   async press(name: string): Promise<void> {
-    await waitFor(`the button “${name}”`, () => this.evaluate(MARK_BUTTON, name));
+    await waitFor(`the button “${name}”`, async () => {
+      if (await this.evaluate(MARK_BUTTON, name)) return true;
+      throw new Error(`The page shows: ${(await this.text()).slice(0, 500)}`);
+    });
     await this.firefox.click('[data-press]');
   }
 

@@ -1,7 +1,6 @@
 /** Erases everything that the extension stores, and verifies that it is gone. */
-import { openDB } from 'idb';
 import { CodedError } from '../../platform-api/index.ts';
-import { eraseDatabases, errorName } from '../storage/index.ts';
+import { eraseDatabases, openExisting } from '../storage/index.ts';
 
 /** The subset of a `browser.storage` area that this module uses. */
 interface Area {
@@ -102,15 +101,9 @@ function storesOf({ session, local, alarms, rules, permissions, manifest }: Eras
  */
 async function hasRecords(): Promise<boolean> {
   for (const { name } of await indexedDB.databases()) {
-    const db = await openDB(name!, undefined, {
-      // The database is already gone. Don’t create an empty one.
-      upgrade: (_db, _old, _new, transaction) => {
-        transaction.done.catch(() => {});
-        transaction.abort();
-      },
-    }).catch((error: unknown) => errorName(error) === 'AbortError');
-    if (db === false) return true;
-    if (db === true) continue;
+    const db = await openExisting(name!).catch(() => 'unopened' as const);
+    if (db === 'unopened') return true;
+    if (!db) continue;
     try {
       for (const store of db.objectStoreNames) if ((await db.count(store)) > 0) return true;
     } finally {

@@ -1,9 +1,10 @@
 /** Inspects databases of any version or state, and exports data that the extension can’t use. */
-import { type IDBPDatabase, openDB } from 'idb';
+import type { IDBPDatabase } from 'idb';
 import { gunzip } from '../../shared/gzip.ts';
 import type { QuarantineFile, QuarantineReport } from '../messaging/model/stored-data.ts';
 import type { KnownDatabase } from './databases.ts';
 import { errorName } from './faults.ts';
+import { openExisting } from './open-existing.ts';
 
 const FORMAT = 'platform-devtools-kept-aside';
 
@@ -80,11 +81,10 @@ async function withDatabase<T, U>(
 ): Promise<T | U | null> {
   try {
     if (!(await indexedDB.databases()).some((one) => one.name === name)) return null;
-    const db = await openDB(name, undefined, {
-      // The database was just deleted. Don’t create an empty one.
-      upgrade: (_db, _from, _to, transaction) => transaction.abort(),
-      blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
-    });
+    const db = await openExisting(name);
+    if (!db) return null;
+    // Another page can delete or upgrade it.
+    db.addEventListener('versionchange', () => db.close());
     return await work(db).finally(() => db.close());
   } catch (error) {
     // It was deleted after it was listed.
