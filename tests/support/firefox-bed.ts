@@ -23,6 +23,13 @@ async function sharedFirefox(): Promise<Firefox> {
   }));
 }
 
+/** Ends Firefox, of which a test has changed more than is reset. The next test file gets a new one. */
+export async function endFirefox(): Promise<void> {
+  const ended = shared;
+  shared = undefined;
+  await (await ended)?.close();
+}
+
 /** Closes everything that a test opened; the profile’s data goes with the extension and with the sites’. */
 const RESET = `
   for (const other of [...Services.wm.getEnumerator('navigator:browser')]) if (other !== window) other.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FirefoxPanel } from '../../../../lib/browser-driver/firefox/panel-page.ts';
 import { ScriptedRun } from '../../../../lib/browser-driver/pages/scripted-run.ts';
 import { compileUrl } from '../../../../lib/platform-api/index.ts';
-import { ADDON, type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
+import { ADDON, endFirefox, type FirefoxBed, startFirefoxBed } from '../../../support/firefox-bed.ts';
 import { findAction } from '../../../support/test-bed.ts';
 
 /** Allows the extension in private windows, which restarts it. */
@@ -19,7 +19,11 @@ let bed: FirefoxBed;
 beforeAll(async () => {
   bed = await startFirefoxBed();
 }, 300_000);
-afterAll(() => bed?.close());
+afterAll(async () => {
+  await bed?.close();
+  // Windows that are opened after a private one are private, too.
+  await endFirefox();
+});
 
 test('in a private window of Firefox, an action runs, and the panel and the options page say that nothing is stored', async () => {
   const { firefox, platform } = bed;

@@ -54,7 +54,7 @@ test('a token of another environment shows TOKEN_REFUSED with that reason, and l
     await panel.choose({ environment: 'Other region' });
     const alert = await panel.error();
     expect(alert.code).toBe('TOKEN_REFUSED');
-    expect(alert.text).toContain('from another one');
+    expect(alert.text).toContain('belongs to this platform');
     expect(await panel.canPress('Open options')).toBe(true);
   } finally {
     await region.close();
