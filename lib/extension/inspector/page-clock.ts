@@ -18,11 +18,11 @@ export class PageClock {
   now(): number | null {
     if (!this.#polled) return null;
     const { now, at, isHeld } = this.#polled;
-    return this.#pausedStack === '' && !isHeld ? now + Math.max(0, Date.now() - at) : now;
+    return this.#pausedStack === '' && !isHeld ? now + performance.now() - at : now;
   }
 
   update({ now, isHeld, pausedStack }: PageStatus): void {
-    this.#polled = { now, at: Date.now(), isHeld };
+    this.#polled = { now, at: performance.now(), isHeld };
     if (pausedStack === this.#pausedStack) return;
     this.#pausedStack = pausedStack;
     this.#emit(

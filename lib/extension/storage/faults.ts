@@ -4,8 +4,8 @@ import type { ErrorValue } from '../../platform-api/errors.ts';
 
 /**
  * `newer`: written by a newer version of the extension. `blocked`: it didn’t open in time, mostly because another
- * extension page has an older version open. `damaged`: the database can’t be opened or read. `unavailable`: the browser doesn’t allow storage. `full`: the disk
- * is full, or the storage quota is used up.
+ * extension page has an older version open. `damaged`: the database can’t be opened or read. `unavailable`: the browser
+ * doesn’t allow storage. `full`: the disk is full, or the storage quota is used up.
  */
 export type Fault = 'newer' | 'blocked' | 'damaged' | 'unavailable' | 'full';
 

@@ -27,13 +27,12 @@ export type RunOutcome =
   | {
       kind: 'queued';
       runId: string | null;
-      since: number;
       mocks: number;
       record: LogRecord | null;
       error: ErrorValue | null;
     }
-  | { kind: 'waiting'; since: number }
-  | { kind: 'detached'; since: number }
+  | { kind: 'waiting'; /** In epoch milliseconds. */ since: number }
+  | { kind: 'detached' }
   | { kind: 'result'; result: RemoteValue; json: string; milliseconds: number; mocks: number }
   | { kind: 'failed'; error: ErrorValue };
 
@@ -120,13 +119,12 @@ export class ActionWork {
 
   async #run(action: Action, payload: Payload, mocks: readonly Mock[]): Promise<void> {
     const { id } = action;
-    const since = Date.now();
     const run = this.#startRun(id);
     this.#set(id, { run: null });
     const response = await this.#attempt(id, 'run', (backend) => backend.run(action, payload, mocks));
     if (!response?.ok) return;
     const { runId } = response.value;
-    const outcome = { kind: 'queued', runId, since, mocks: mocks.length, record: null, error: null } as const;
+    const outcome = { kind: 'queued', runId, mocks: mocks.length, record: null, error: null } as const;
     run.show(outcome);
     await this.#pollRecord(response.value, outcome, run);
   }
@@ -156,7 +154,7 @@ export class ActionWork {
 
   /** Stops waiting for the result. A run that has started continues. */
   stopWaiting({ id }: Action): void {
-    this.#startRun(id).show({ kind: 'detached', since: Date.now() });
+    this.#startRun(id).show({ kind: 'detached' });
   }
 
   dismiss(actionId: number): void {
@@ -228,7 +226,8 @@ export class ActionWork {
     { isLatest, show }: RunHandle,
   ): Promise<void> {
     let lastError: ErrorValue | null = null;
-    while (isLatest() && Date.now() - queued.since < POLL_LIMIT) {
+    const end = performance.now() + POLL_LIMIT;
+    while (isLatest() && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, this.#pollInterval));
       const backend = this.#backend();
       if (!isLatest() || !backend) return;

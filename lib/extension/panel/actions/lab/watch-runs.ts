@@ -56,7 +56,7 @@ export class RunWatch {
     this.#generation++;
     clearTimeout(this.#timer);
     this.state.value = 'waiting';
-    void this.#poll(this.#generation, Date.now(), this.#times.poll);
+    void this.#poll(this.#generation, performance.now(), this.#times.poll);
   };
 
   stop(): void {
@@ -70,7 +70,7 @@ export class RunWatch {
     if (generation !== this.#generation) return;
     this.error.value = response.ok ? null : response.error;
     if (response.ok) this.#add(response.value.logs);
-    this.elapsed.value = Date.now() - since;
+    this.elapsed.value = performance.now() - since;
     const isExpecting = this.#options.expected.size > 0;
     if (isExpecting && this.#missing.size === 0) this.state.value = 'all';
     else if (this.elapsed.value >= (isExpecting ? this.#times.limit : this.#times.quiet)) this.state.value = 'ended';

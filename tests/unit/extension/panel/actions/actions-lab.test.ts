@@ -1,6 +1,6 @@
 /** Tests the trigger lab: matching, firing, and the runs that follow. */
 import { signal } from '@preact/signals';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Action, PublishedAction } from '../../../../../lib/platform-api/action.ts';
 import type { LogRecord } from '../../../../../lib/platform-api/log.ts';
 import { eventExamples, logExamples } from '../../../../../lib/extension/panel/actions/lab/examples.ts';
@@ -263,6 +263,14 @@ describe('watching the runs that a record fired', () => {
     );
     await settled(() => runs.state.value !== 'waiting');
     expect(runs.logs.value.map(({ id }) => id)).toEqual([13]);
+  });
+
+  it('ends after its limit also if the computer’s clock is set back', async () => {
+    const runs = watch([[]], [1], 20);
+    vi.spyOn(Date, 'now').mockReturnValue(0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await settled(() => runs.state.value !== 'waiting');
+    expect(runs.state.value).toBe('ended');
   });
 
   it('polls again after a restart, and not after a stop', async () => {
