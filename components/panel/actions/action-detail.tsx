@@ -142,7 +142,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 function PastTime({ text }: { text: string | null | undefined }): JSX.Element {
   const now = usePlatformNow();
   const at = text ? Date.parse(text) : NaN;
-  return Number.isNaN(at) ? <>never</> : <ActionTime at={at} now={now} />;
+  return Number.isNaN(at) ? <>none reported</> : <ActionTime at={at} now={now} />;
 }
 
 /** Longer lists of triggers and longer filters are truncated. */
