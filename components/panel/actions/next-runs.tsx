@@ -19,6 +19,11 @@ function daylightSavingNote({ at, flag }: ScheduledTime, timezone: string): { sh
       short: 'occurs twice, runs the first time',
       long: 'Because of daylight saving time, this local time occurs twice that day. The action runs only the first time.',
     };
+  if (flag === 'both')
+    return {
+      short: 'occurs twice, runs each time',
+      long: 'Because of daylight saving time, this local time occurs twice that day. The action runs each time.',
+    };
   if (flag === 'skipped')
     return {
       short: `skipped by DST, runs at ${formatClock(at.getTime(), { timeZone: timezone })}`,

@@ -1,16 +1,18 @@
 /** Parses and validates five-field cron expressions and time zones (specification, "App Actions V2", rules 2 and 3). */
 
-/** The values that match each field. If both day fields are restricted, a day only has to match one of them. */
+/** The values that match each field, in ascending order. If both day fields are restricted, a day only has to match one of them. */
 export interface CronFields {
   minutes: Set<number>;
   hours: Set<number>;
   days: Set<number>;
   months: Set<number>;
-  /** 0 is Sunday. */
+  /** 0 is Sunday. In any order. */
   weekdays: Set<number>;
   /** Whether the field is anything but `*`. Steps and a range of all days count as restrictions too. */
   daysRestricted: boolean;
   weekdaysRestricted: boolean;
+  /** Whether minute or hour has a `*`, also with a step. If not, the expression has fixed times. */
+  isInterval: boolean;
 }
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
@@ -72,11 +74,12 @@ function read(frequency: string): CronFields {
   if (weekdays.delete(7)) weekdays.add(0);
   const daysRestricted = texts[2] !== '*';
   const weekdaysRestricted = texts[4] !== '*';
+  const isInterval = `${texts[0]} ${texts[1]}`.includes('*');
   const first = Math.min(...days);
   if (!weekdaysRestricted && ![...months].some((month) => MONTH_LENGTHS[month - 1]! >= first)) {
     throw new Refusal(`frequency never fires: none of its months has a day ${first}.`);
   }
-  return { minutes, hours, days, months, weekdays, daysRestricted, weekdaysRestricted };
+  return { minutes, hours, days, months, weekdays, daysRestricted, weekdaysRestricted, isInterval };
 }
 
 function field(text: string, about: (typeof FIELDS)[number]): Set<number> {
@@ -92,7 +95,7 @@ function field(text: string, about: (typeof FIELDS)[number]): Set<number> {
       );
     for (let value = from; value <= to; value += step) values.add(value);
   }
-  return values;
+  return new Set([...values].sort((a, b) => a - b));
 }
 
 function bounds(range: string, stepped: boolean, about: (typeof FIELDS)[number]): [number, number] {

@@ -1,14 +1,17 @@
 /**
- * Computes when a five-field cron expression fires in a time zone (decisions, "Actions"). If daylight saving time skips
- * a local time, the expression fires at the first instant after the gap. If a local time occurs twice, it fires only
- * the first time.
+ * Computes when a five-field cron expression fires in a time zone (decisions, "Actions"). An interval, with a `*` in
+ * minute or hour, follows elapsed time. With fixed times, a local time that daylight saving skips fires at the first
+ * instant after the gap, and one that occurs twice fires only the first time.
  */
 import { parseCron, timezoneProblem, type CronFields } from './expression.ts';
 
 export interface ScheduledTime {
   at: Date;
-  /** `skipped`: the local time doesn’t exist on that day. `repeated`: the local time occurs twice on that day. */
-  flag: 'skipped' | 'repeated' | null;
+  /**
+   * `skipped`: a fixed local time that doesn’t exist on that day. `repeated`: a fixed local time that occurs twice, and
+   * fires only now. `both`: a local time of an interval that occurs twice, and fires each time.
+   */
+  flag: 'skipped' | 'repeated' | 'both' | null;
 }
 
 const MINUTE = 60_000;
@@ -22,70 +25,108 @@ export function nextRun(frequency: string, timezone: string, after: Date): Date 
   return nextRuns(frequency, timezone, after, 1)[0]?.at ?? null;
 }
 
+/** The first `count` times after `after`, in order. Fewer if the expression or zone is invalid or it never fires. */
 export function nextRuns(frequency: string, timezone: string, after: Date, count: number): ScheduledTime[] {
   const fields = parseCron(frequency);
   if ('problem' in fields || timezoneProblem(timezone) !== null) return [];
-  const offsetAt = offsets(timezone);
   const found: ScheduledTime[] = [];
-  const from = after.getTime();
-  // Start a day early, because skipped local times move forward by up to the length of the gap.
-  let day = Math.floor((from + offsetAt(from)) / DAY) * DAY - DAY;
-  const hours = sorted(fields.hours);
-  const minutes = sorted(fields.minutes);
-  for (let days = 0; days <= MAX_DAYS && found.length < count; days += 1, day += DAY) {
-    if (!dayMatches(fields, new Date(day))) continue;
-    for (const hour of hours) {
-      for (const minute of minutes) {
-        const { at, flag } = instantOf(day + hour * HOUR + minute * MINUTE, offsetAt);
-        // Several skipped times can end up at the same instant, which might also be scheduled itself.
-        const last = found.at(-1)?.at.getTime() ?? from;
-        if (at <= last) continue;
-        found.push({ at: new Date(at), flag });
-        if (found.length === count) return found;
-      }
-    }
+  for (const time of timesAfter(after.getTime(), fields, offsets(timezone))) {
+    if (found.push(time) >= count) break;
   }
   return found;
 }
 
-/** @param day a local date, represented as if it were UTC */
-function dayMatches(fields: CronFields, day: Date): boolean {
-  if (!fields.months.has(day.getUTCMonth() + 1)) return false;
-  const inMonth = fields.days.has(day.getUTCDate());
-  const inWeek = fields.weekdays.has(day.getUTCDay());
-  return fields.daysRestricted && fields.weekdaysRestricted ? inMonth || inWeek : inMonth && inWeek;
+function* timesAfter(after: number, fields: CronFields, offsetAt: OffsetAt): Generator<ScheduledTime> {
+  const { isInterval } = fields;
+  // Start a day early, because a local time can already have occurred before the clocks were set back.
+  let window = Math.floor(after / DAY) * DAY - DAY;
+  /** The latest local time so far. */
+  let reached = -Infinity;
+  for (let days = 0; days <= MAX_DAYS; days += 1, window += DAY) {
+    // Zones are less than a day ahead of UTC or behind it.
+    if (![-DAY, 0, DAY].some((distance) => dayMatches(fields, window + distance))) continue;
+    for (const { from, to, offset, before } of constantOffsets(window, window + DAY, offsetAt)) {
+      reached = Math.max(reached, from + before);
+      const skipped = localTimes(fields, from + before, from + offset);
+      if (!isInterval && from > after && !skipped.next().done) {
+        days = 0;
+        yield { at: new Date(from), flag: 'skipped' };
+        after = from;
+      }
+      const first = Math.max(from, after + 1) + offset;
+      for (const local of localTimes(fields, isInterval ? first : Math.max(first, reached), to + offset)) {
+        days = 0;
+        const at = local - offset;
+        yield { at: new Date(at), flag: !occursTwice(at, offsetAt) ? null : isInterval ? 'both' : 'repeated' };
+      }
+    }
+  }
 }
 
-type OffsetAt = (instant: number) => number;
-
-/** @param local a local time in milliseconds, represented as if it were UTC */
-function instantOf(local: number, offsetAt: OffsetAt): { at: number; flag: ScheduledTime['flag'] } {
-  const before = offsetAt(local - DAY);
-  const later = offsetAt(local + DAY);
-  if (before === later && offsetAt(local - before) === before) return { at: local - before, flag: null };
-  const candidates = [...new Set([before, later, offsetAt(local - before), offsetAt(local - later)])]
-    .map((offset) => local - offset)
-    .filter((at) => at + offsetAt(at) === local)
-    .sort((a, b) => a - b);
-  const [first] = candidates;
-  if (first !== undefined) return { at: first, flag: candidates.length > 1 ? 'repeated' : null };
-  return { at: gapEnd(local - Math.max(before, later), local - Math.min(before, later), offsetAt), flag: 'skipped' };
+/** The parts of a period that have a constant offset. `before` is the offset just before the part. */
+function constantOffsets(
+  from: number,
+  to: number,
+  offsetAt: OffsetAt,
+): { from: number; to: number; offset: number; before: number }[] {
+  const before = offsetAt(from);
+  const offset = offsetAt(to);
+  if (before === offset) return [{ from, to, offset, before }];
+  const change = changeBetween(from, to, offsetAt);
+  return [
+    { from, to: change, offset: before, before },
+    { from: change, to, offset, before },
+  ];
 }
 
-/** Finds the first instant with the same offset as `to` by bisection. Offsets only change at whole seconds. */
-function gapEnd(from: number, to: number, offsetAt: OffsetAt): number {
+/** Finds the first minute with the same offset as `to` by bisection. */
+function changeBetween(from: number, to: number, offsetAt: OffsetAt): number {
   const target = offsetAt(to);
-  let low = from;
-  let high = to;
-  while (high - low > 1000) {
-    const middle = low + Math.floor((high - low) / 2000) * 1000;
+  let [low, high] = [from, to];
+  while (high - low > MINUTE) {
+    const middle = low + Math.floor((high - low) / 2 / MINUTE) * MINUTE;
     if (offsetAt(middle) === target) high = middle;
     else low = middle;
   }
   return high;
 }
 
-const sorted = (values: Set<number>): number[] => [...values].sort((a, b) => a - b);
+/** Local times that the expression matches, from `from` to before `to`. All of them are represented as if they were UTC. */
+function* localTimes(fields: CronFields, from: number, to: number): Generator<number, undefined> {
+  for (let day = Math.floor(from / DAY) * DAY; day < to; day += DAY) {
+    if (!dayMatches(fields, day)) continue;
+    for (const hour of fields.hours) {
+      const start = day + hour * HOUR;
+      if (start + HOUR <= from) continue;
+      if (start >= to) return;
+      for (const minute of fields.minutes) {
+        const time = start + minute * MINUTE;
+        if (time >= from && time < to) yield time;
+      }
+    }
+  }
+}
+
+/** @param day a local date, represented as if it were UTC */
+function dayMatches(fields: CronFields, day: number): boolean {
+  const date = new Date(day);
+  if (!fields.months.has(date.getUTCMonth() + 1)) return false;
+  const inMonth = fields.days.has(date.getUTCDate());
+  const inWeek = fields.weekdays.has(date.getUTCDay());
+  return fields.daysRestricted && fields.weekdaysRestricted ? inMonth || inWeek : inMonth && inWeek;
+}
+
+/** Whether the clocks show the same local time a second time, earlier or later. */
+function occursTwice(at: number, offsetAt: OffsetAt): boolean {
+  const offset = offsetAt(at);
+  const midnight = Math.floor(at / DAY) * DAY;
+  return [midnight - DAY, midnight + 2 * DAY].some((near) => {
+    const other = offsetAt(near);
+    return other !== offset && offsetAt(at + offset - other) === other;
+  });
+}
+
+type OffsetAt = (instant: number) => number;
 
 const known = new Map<string, OffsetAt>();
 const MAX_ZONES = 500;

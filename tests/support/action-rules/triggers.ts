@@ -157,6 +157,12 @@ export const TRIGGERS: Rule[] = [
         'Europe/Amsterdam',
         '2026-10-25T00:30:00.000Z',
       ],
+      [
+        'a schedule with a * in minute or hour runs nothing for an hour that daylight saving skips',
+        '*/30 2 29 3 *',
+        'Europe/Amsterdam',
+        '2027-03-29T00:00:00.000Z',
+      ],
     ] as const
   ).map(
     ([title, frequency, timezone, due]) =>

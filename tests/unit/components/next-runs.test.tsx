@@ -30,6 +30,19 @@ describe('the next five runs', () => {
     expect(rows()[0]).toContain('occurs twice, runs the first time');
   });
 
+  it('run each time when a local time of an interval occurs twice', () => {
+    render(<NextRuns frequency="*/30 2 25 10 *" timezone="Europe/Amsterdam" />);
+    const times = rows().map((text) => /\d\d:\d\d/.exec(text!)?.[0]);
+    expect(times).toEqual(['02:00', '02:30', '02:00', '02:30', '02:00']);
+    expect(rows().map((text) => text!.includes('occurs twice, runs each time'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it.each([
     ['0 0 31 2 *', 'UTC', /never fires/],
     ['* * * *', 'UTC', /five fields/],

@@ -28,9 +28,9 @@ describe('nextRuns', () => {
       ['2026-03-29T01:00Z', 'skipped'],
       ['2026-03-30T00:30Z', null],
     ]);
-    expect(times('*/15 2 * * *', 'America/New_York', '2026-03-08T00:00:00Z', 2)[0]).toEqual([
-      '2026-03-08T07:00Z',
-      'skipped',
+    expect(times('0,15,30-59 2-3 * * *', 'America/New_York', '2026-03-08T00:00:00Z', 2)).toEqual([
+      ['2026-03-08T07:00Z', 'skipped'],
+      ['2026-03-08T07:15Z', null],
     ]);
     expect(times('15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00:00Z', 1)).toEqual([
       ['2026-10-03T15:30Z', 'skipped'],
@@ -41,12 +41,38 @@ describe('nextRuns', () => {
       ['2026-10-25T00:30Z', 'repeated'],
       ['2026-10-26T01:30Z', null],
     ]);
-    expect(times('0,30 * * * *', 'America/New_York', '2026-11-01T04:45:00Z', 4).map(([at]) => at)).toEqual([
-      '2026-11-01T05:00Z',
-      '2026-11-01T05:30Z',
-      '2026-11-01T07:00Z',
-      '2026-11-01T07:30Z',
+    expect(times('0,30 0-23 * * *', 'America/New_York', '2026-11-01T04:45:00Z', 4)).toEqual([
+      ['2026-11-01T05:00Z', 'repeated'],
+      ['2026-11-01T05:30Z', 'repeated'],
+      ['2026-11-01T07:00Z', null],
+      ['2026-11-01T07:30Z', null],
     ]);
+    expect(times('30 2 * * *', 'Europe/Amsterdam', '2026-10-25T01:00:00Z', 1)).toEqual([['2026-10-26T01:30Z', null]]);
+  });
+  it.each([
+    ['*/30 * * * *', 'Europe/Amsterdam', '2026-10-25T00:15:00Z', 30],
+    ['*/30 * * * *', 'Europe/Amsterdam', '2026-03-29T00:15:00Z', 30],
+    ['0 * * * *', 'America/New_York', '2026-11-01T04:30:00Z', 60],
+    ['* * * * *', 'Europe/London', '2026-10-25T00:58:00Z', 1],
+    ['0,30 * * * *', 'Australia/Lord_Howe', '2026-04-04T13:45:00Z', 30],
+    ['*/15 0-23 * * *', 'America/Santiago', '2026-09-06T03:00:00Z', 15],
+  ])(
+    'follows elapsed time if %s has a * in minute or hour, also when clocks change in %s',
+    (text, zone, from, minutes) => {
+      const found = nextRuns(text, zone, new Date(from), 12).map(({ at }) => at.getTime());
+      expect(found.slice(1).map((at, index) => (at - found[index]!) / 60_000)).toEqual(Array(11).fill(minutes));
+    },
+  );
+  it('runs an interval again in a repeated hour, and adds nothing for a skipped one', () => {
+    expect(times('*/30 2 * * *', 'Europe/Amsterdam', '2026-10-24T12:00:00Z', 5)).toEqual([
+      ['2026-10-25T00:00Z', 'both'],
+      ['2026-10-25T00:30Z', 'both'],
+      ['2026-10-25T01:00Z', 'both'],
+      ['2026-10-25T01:30Z', 'both'],
+      ['2026-10-26T01:00Z', null],
+    ]);
+    expect(times('* 2 * * *', 'Europe/Amsterdam', '2026-03-28T12:00:00Z', 1)).toEqual([['2026-03-30T00:00Z', null]]);
+    expect(times('*/30 0 * * *', 'Africa/Cairo', '2026-04-23T12:00:00Z', 1)).toEqual([['2026-04-24T21:00Z', null]]);
   });
   it('skips a day that a time zone omits', () => {
     expect(times('0 12 * * *', 'Pacific/Apia', '2011-12-29T23:00:00Z', 2)).toEqual([
@@ -76,6 +102,10 @@ describe('nextRuns', () => {
   });
   it('finds 29 February, even across a century without one', () => {
     expect(times('0 0 29 2 *', 'UTC', '2096-03-01T00:00:00Z', 1)).toEqual([['2104-02-29T00:00Z', null]]);
+    expect(times('0 0 29 2 *', 'Europe/Amsterdam', '2026-01-01T00:00:00Z', 5).map(([at]) => at)).toEqual(
+      [2028, 2032, 2036, 2040, 2044].map((year) => `${year}-02-28T23:00Z`),
+    );
+    expect(times('0 0 29 2 *', 'UTC', '2096-01-01T00:00:00Z', 3)).toHaveLength(3);
   });
   it.each([
     '* * * *',
@@ -101,9 +131,11 @@ describe('nextRuns', () => {
   });
 });
 
+const HOUR = 3_600_000;
+
 /**
- * Walks real minutes: a minute fires when its local time matches for the first time, or when it ends a gap that
- * contained a match.
+ * Walks real minutes. An interval fires at each minute whose local time matches. With fixed times, a minute fires when
+ * its local time matches for the first time, or when it ends a gap that contained a match.
  */
 function reference(frequency: string, timezone: string, after: Date, until: Date): string[] {
   const fields = parseCron(frequency) as CronFields;
@@ -140,12 +172,12 @@ function reference(frequency: string, timezone: string, after: Date, until: Date
   };
   const found: string[] = [];
   let latest = -Infinity;
-  for (let at = Math.floor(after.getTime() / 60_000) * 60_000 - 3 * 3_600_000; at <= until.getTime(); at += 60_000) {
+  for (let at = Math.floor(after.getTime() / 60_000) * 60_000 - 3 * HOUR; at <= until.getTime(); at += 60_000) {
     const time = local(at);
-    let fires = false;
+    let fires = fields.isInterval && matches(time);
     // All local minutes up to this one that haven't occurred yet: this one, and those that a gap skipped.
     for (let each = latest === -Infinity ? time : latest + 60_000; each <= time; each += 60_000)
-      fires ||= matches(each);
+      fires ||= !fields.isInterval && matches(each);
     latest = Math.max(latest, time);
     if (fires && at > after.getTime()) found.push(new Date(at).toISOString());
   }
@@ -175,8 +207,10 @@ describe('a plain minute-by-minute reference agrees', () => {
     'Asia/Kathmandu',
     'America/St_Johns',
     'Africa/Casablanca',
+    'Africa/Cairo',
+    'America/Santiago',
+    'Pacific/Apia',
   );
-  const HOUR = 3_600_000;
   // Days on which clocks change in one of the zones, and any other.
   const start = fc.oneof(
     fc
@@ -189,6 +223,11 @@ describe('a plain minute-by-minute reference agrees', () => {
         '2026-04-04T12:00:00Z',
         '2026-02-14T22:00:00Z',
         '2026-03-21T22:00:00Z',
+        '2026-04-23T12:00:00Z',
+        '2026-10-29T12:00:00Z',
+        '2026-09-05T20:00:00Z',
+        '2026-04-04T20:00:00Z',
+        '2011-12-29T22:00:00Z',
       )
       .map((text) => new Date(text)),
     fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) }).map((at) => new Date(at)),
