@@ -20,11 +20,13 @@ export const OWN_NAMES = [
 /** Source code by name. Helpers that others need are listed in `NEEDS`. */
 const SOURCES = {
   own: `
-/** A property of the object itself: conditions in V2 didn’t see inherited ones. */
+/** A property: conditions in V2 didn’t see methods, or what all objects have. */
 function own(object, key, otherwise) {
   if (object === undefined || object === null) throw new TypeError(\`Can’t read \${keyName(key)} of \${object}.\`);
   const name = keyName(key);
-  return Object.hasOwn(object, name) ? object[name] : otherwise;
+  if (Object.hasOwn(object, name)) return object[name];
+  const value = name in Object.prototype ? undefined : object[name];
+  return value === undefined || typeof value === 'function' ? otherwise : value;
 }`,
   keyName: `
 /** The name of a property, without those that conditions in V2 refused. */
@@ -34,10 +36,12 @@ function keyName(key) {
   return name;
 }`,
   has: `
-/** Whether the object itself has the property. */
+/** Whether the object has the property, without methods, or what all objects have. */
 function has(key, object) {
   if (typeof object !== 'object' || object === null) throw new TypeError('The right side of “in” must be an object.');
-  return Object.hasOwn(object, String(key));
+  const name = String(key);
+  if (Object.hasOwn(object, name)) return true;
+  return !(name in Object.prototype) && object[name] !== undefined && typeof object[name] !== 'function';
 }`,
   call: `
 /** Calls a method that conditions in V2 could call only on these kinds of values. */

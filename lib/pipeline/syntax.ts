@@ -3,4 +3,5 @@ export type * from './condition/syntax/tree.ts';
 export { parseCondition } from './condition/syntax/parser.ts';
 export { BINARY } from './condition/operators.ts';
 export { GLOBALS } from './condition/globals.ts';
+export { isReadableGetter } from './condition/getters.ts';
 export { type MethodKind, kindsWithMethod } from './condition/methods.ts';

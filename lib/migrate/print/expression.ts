@@ -35,7 +35,7 @@ import { UntranslatableError } from './untranslatable.ts';
 /** Precedence, as in BINARY, of what surrounds an expression. */
 const [ANY, TEST, UNARY, POSTFIX] = [0, 0.5, 9, 10];
 
-const OPTIONAL_CALL = 'A call with ?.( means something else in JavaScript if the value is null.';
+const OPTIONAL_CALL = 'A call with ?.( can reach functions in JavaScript that conditions can’t call.';
 
 /** @throws UntranslatableError if JavaScript has no equivalent */
 export function printExpression(node: Expression, scope: Scope): Doc {
@@ -261,11 +261,11 @@ class Printer {
     const { key, args, optional } = node;
     if (typeof key !== 'string')
       throw new UntranslatableError('A method whose name is computed can’t be checked in advance.');
-    if (node.optionalCall) throw new UntranslatableError(OPTIONAL_CALL);
     const needsHelper = this.needsHelper(node);
+    if (node.optionalCall && needsHelper) throw new UntranslatableError(OPTIONAL_CALL);
     if (key === 'hasOwnProperty') return bracketed('Object.hasOwn(', [object, ...this.items(args.slice(0, 1))], ')');
     if (!needsHelper) {
-      const name = access(COPYING.get(key) ?? key, optional);
+      const name: Doc = [access(COPYING.get(key) ?? key, optional), node.optionalCall ? '?.' : ''];
       if (!isChained(node)) return [object, name, call('', this.items(args))];
       if (isLong) return [object, indent(softLine, name, call('', this.items(args)))];
       return [object, group(indent(softLine, name)), call('', this.items(args))];

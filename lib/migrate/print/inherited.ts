@@ -1,5 +1,5 @@
 /** Knows which names JavaScript finds on prototypes, where the conditions of V2 don’t look. */
-import type { MethodKind } from '../../pipeline/syntax.ts';
+import { isReadableGetter, type MethodKind } from '../../pipeline/syntax.ts';
 
 const PROTOTYPES: Readonly<Record<MethodKind | 'object', object>> = {
   string: String.prototype,
@@ -11,11 +11,11 @@ const PROTOTYPES: Readonly<Record<MethodKind | 'object', object>> = {
   object: Object.prototype,
 };
 
-// `length` is a value’s own property wherever data has it.
+// `length` is a value’s own property wherever data has it. Conditions read some getters, too.
 const INHERITED: ReadonlySet<string> = new Set(
   Object.values(PROTOTYPES)
     .flatMap((prototype) => Object.getOwnPropertyNames(prototype))
-    .filter((name) => name !== 'length'),
+    .filter((name) => name !== 'length' && !isReadableGetter(name)),
 );
 
 /** Whether reading the member could find something that isn’t the value’s own. */

@@ -6,7 +6,7 @@ import { spendOn } from './limits.ts';
 import { methodOf } from './methods.ts';
 import type { Context } from '../types.ts';
 import type { Key } from './syntax/tree.ts';
-import { isSafeFunction, ownProperty, toKey, visible } from './values.ts';
+import { isSafeFunction, readProperty, toKey, visible } from './values.ts';
 
 /** One link of a chain. */
 export interface Link {
@@ -59,12 +59,12 @@ export function member(of: Link, key: Key | Evaluate): Evaluate {
     return link(
       of,
       () => `read ${quoteKey(key)}`,
-      (value) => ownProperty(value, key),
+      (value) => readProperty(value, key),
     );
   return link(
     of,
     () => 'read a member',
-    (value, context, scope) => ownProperty(value, toKey(key(context, scope))),
+    (value, context, scope) => readProperty(value, toKey(key(context, scope))),
   );
 }
 
@@ -81,13 +81,20 @@ export function methodCall(
     const name = String(typeof key === 'function' ? toKey(key(context, scope)) : key);
     const method = methodOf(value, name);
     if (method) return invoke(method, evaluateItems(args, context, scope), call);
-    if (optionalCall && ownProperty(value, name) === undefined) return NOTHING;
+    if (optionalCall && isMissing(Object(value) as object, name)) return NOTHING;
     const object = excerpt(of.location.text);
     throw conditionFailed(
       `Couldn’t call ${quote(name)}: ${object} doesn’t have this method, or conditions can’t call it.`,
       call,
     );
   });
+}
+
+/** Whether JavaScript finds nothing to call. */
+function isMissing(object: object, name: string): boolean {
+  if (!Object.hasOwn(object, name)) return !(name in object);
+  const value = (object as Record<string, unknown>)[name];
+  return value === undefined || value === null;
 }
 
 /** `callee(args)`. `call` is the location of the entire call. */

@@ -38,21 +38,46 @@ function arrayFrom(items: unknown, map?: (item: unknown, index: number) => unkno
 
 /** JSON.stringify that counts the values it visits: a small value can produce endless JSON. */
 function stringify(value: unknown, replacer?: unknown, space?: string | number): string | undefined {
-  const keys = Array.isArray(replacer) ? new Set(replacer.map(String)) : null;
-  let isRoot = true;
+  const replace =
+    typeof replacer === 'function'
+      ? (replacer as (key: string, item: unknown) => unknown)
+      : Array.isArray(replacer)
+        ? picker(replacer)
+        : (_key: string, item: unknown) => item;
   return JSON.stringify(
     value,
-    function (this: unknown, key, item: unknown) {
+    (key, item: unknown) => {
       // JSON.stringify checks for cycles at each value, and deeper values take longer.
       spend(10);
-      if (typeof replacer === 'function') return (replacer as (key: string, item: unknown) => unknown)(key, item);
-      const isOmitted = keys && !isRoot && !Array.isArray(this) && !keys.has(key);
-      isRoot = false;
-      return isOmitted ? undefined : item;
+      return replace(key, item);
     },
     space,
   );
 }
+
+/** Replaces objects with copies that list only these keys, in this order. */
+function picker(list: readonly unknown[]): (key: string, item: unknown) => unknown {
+  const keys = [...new Set(list.filter((key) => typeof key === 'string' || typeof key === 'number').map(String))];
+  // The same copy each time, so that JSON.stringify finds cycles.
+  const copies = new WeakMap<object, object>();
+  return (_key, item) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item) || isBoxed(item)) return item;
+    const own = keys.filter((key) => Object.hasOwn(item, key));
+    spend(keys.length);
+    const copy =
+      copies.get(item) ??
+      // An object would list keys such as "1" first.
+      new Proxy(Object.fromEntries(own.map((key) => [key, Reflect.get(item, key)])), { ownKeys: () => own });
+    copies.set(item, copy);
+    return copy;
+  };
+}
+
+/** JSON.stringify converts these to primitives. */
+// oxlint-disable unicorn/no-instanceof-builtins -- primitives aren’t objects
+const isBoxed = (item: object): boolean =>
+  item instanceof Number || item instanceof String || item instanceof Boolean || item instanceof BigInt;
+// oxlint-enable unicorn/no-instanceof-builtins
 
 /** Also those that aren’t enumerable. */
 const members = (source: object): object =>

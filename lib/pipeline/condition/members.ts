@@ -5,7 +5,7 @@
 import type { Evaluate } from './evaluate.ts';
 import { type SourceLocation, conditionFailed, excerpt, quoteKey } from './failures.ts';
 import type { Key } from './syntax/tree.ts';
-import { ownProperty, visible } from './values.ts';
+import { readProperty, visible } from './values.ts';
 
 type Value = Record<Key, unknown>;
 type Reader = (value: Value, key: Key) => unknown;
@@ -17,31 +17,32 @@ const { hasOwnProperty } = base;
 // become one comparison of shapes: three times as fast as Object.hasOwn. `in` goes first because it doesn’t run
 // getters.
 const unusedReaders: Reader[] = [
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
-  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
+  (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : readProperty(v, k)),
 ];
 const readers = new Map<Key, Reader>();
 
-const readIndex: Reader = (value, key) => (hasOwnProperty.call(value, key) ? visible(value[key]) : undefined);
+const readIndex: Reader = (value, key) =>
+  hasOwnProperty.call(value, key) ? visible(value[key]) : readProperty(value, key);
 
 function readerFor(key: Key): Reader {
   if (typeof key === 'number') return readIndex;
   const reader = readers.get(key) ?? unusedReaders.pop();
-  if (!reader) return ownProperty;
+  if (!reader) return readProperty;
   readers.set(key, reader);
   return reader;
 }
@@ -88,7 +89,7 @@ export function readPath(object: Evaluate, keys: readonly Key[], locations: read
   if (keys.length > 4)
     return readPath(readPath(object, keys.slice(0, 4), locations), keys.slice(4), locations.slice(4));
   const other: Other = (value, index) => {
-    if (value !== undefined && value !== null) return ownProperty(value, keys[index] as Key);
+    if (value !== undefined && value !== null) return readProperty(value, keys[index] as Key);
     const location = locations[index] as SourceLocation;
     const message = `Couldn’t read ${quoteKey(keys[index] as Key)}: ${excerpt(location.text)} is ${String(value)}.`;
     throw conditionFailed(message, location);

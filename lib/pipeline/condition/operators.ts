@@ -1,6 +1,7 @@
 /* oxlint-disable eqeqeq -- == and != keep their JavaScript meaning */
 /** Defines the operators of conditions: their precedence, and the closures they compile to. */
 import type { Evaluate } from './evaluate.ts';
+import { inheritedProperty } from './getters.ts';
 import { boundLength } from './limits.ts';
 import type { BinaryOperator, UnaryOperator } from './syntax/tree.ts';
 
@@ -39,7 +40,8 @@ export const BINARY: Readonly<Record<BinaryOperator, readonly [precedence: numbe
 export const UNARY: Readonly<Record<UnaryOperator, MakeUnary>> = {
   '!': (operand) => (c, s) => !operand(c, s),
   '-': (operand) => (c, s) => -(operand(c, s) as number),
-  '+': (operand) => (c, s) => Number(operand(c, s)),
+  // Unlike Number(), it refuses a BigInt.
+  '+': (operand) => (c, s) => +(operand(c, s) as number),
   typeof: (operand) => (c, s) => typeof operand(c, s),
   void: (operand) => (c, s) => void operand(c, s),
 };
@@ -58,8 +60,10 @@ function add(left: number, right: number): unknown {
   return sum;
 }
 
-/** Finds only own properties, as everywhere in conditions. */
+/** Finds only the properties that conditions can read. */
 function isIn(key: unknown, object: unknown): boolean {
   if (typeof object !== 'object' || object === null) throw new TypeError('The right side of “in” must be an object.');
-  return Object.hasOwn(object, typeof key === 'symbol' ? key : String(key));
+  if (typeof key === 'symbol') return Object.hasOwn(object, key);
+  const name = String(key);
+  return Object.hasOwn(object, name) || inheritedProperty(object, name) !== undefined;
 }

@@ -1,4 +1,5 @@
-/** Decides what a condition can see of a value: own properties, and only the safe list’s functions. */
+/** Decides what a condition can see of a value: own properties, and only the safe list’s functions and getters. */
+import { inheritedProperty } from './getters.ts';
 
 /** A function that conditions can call: from the safe list, or a condition’s arrow function. */
 export type SafeFunction = (...args: unknown[]) => unknown;
@@ -25,6 +26,15 @@ export function visible(value: unknown): unknown {
 
 // Benchmarks show that this is faster than Object.hasOwn.
 const { hasOwnProperty } = Object.prototype;
+
+/**
+ * Reads a property that is the object’s own, or a getter of the safe list. `object` is neither undefined nor null.
+ * @throws TypeError for any other property that is inherited and isn’t a function
+ */
+export function readProperty(object: unknown, key: string | number): unknown {
+  if (hasOwnProperty.call(object, key)) return visible((object as Record<string | number, unknown>)[key]);
+  return inheritedProperty(Object(object) as object, key);
+}
 
 /** Reads an own property, or undefined. `object` is neither undefined nor null. */
 export function ownProperty(object: unknown, key: string | number): unknown {

@@ -22,11 +22,51 @@ const CONTEXT = {
   early: new Date(Date.UTC(1999, 1, 3, 4, 5, 6, 7)),
   pattern: /a(n)/,
   every: /a(n)/g,
-  o: { a: { b: [{ c: { d: { e: { f: 'deep' } } } }] }, zero: 0, empty: '', none: null, b: 'B', hasOwnProperty: 5 },
+  big10: 10n,
+  err: Object.assign(new TypeError('bad', { cause: 'c' }), { code: 7 }),
+  plainError: new RangeError(),
+  map: new Map([['a', 1]]),
+  set: new Set([1, 2]),
+  url: new URL('https://me:pw@example.com:8080/p?q=1#h'),
+  search: new URLSearchParams('a=1&b=2'),
+  bytes: new Uint16Array([7, 8]),
+  buffer: new ArrayBuffer(8),
+  view: new DataView(new ArrayBuffer(8), 2),
+  blob: new Blob(['abc'], { type: 'text/plain' }),
+  file: new File(['abc'], 'a.txt', { lastModified: 5 }),
+  response: new Response('x', { status: 404, statusText: 'Not found' }),
+  request: new Request('https://example.com/', { method: 'PUT' }),
+  dom: new DOMException('no', 'AbortError'),
+  symbol: Symbol('s'),
+  let: 1,
+  static: { yield: 2 },
+  yield: 3,
+  await: 4,
+  implements: 5,
+  interface: 6,
+  package: 7,
+  private: 8,
+  protected: 9,
+  public: 10,
+  async: 11,
+  of: 12,
+  get: 13,
+  set2: 14,
+  arguments: 15,
+  o: {
+    f: null,
+    g: undefined,
+    a: { b: [{ c: { d: { e: { f: 'deep' } } } }] },
+    zero: 0,
+    empty: '',
+    none: null,
+    b: 'B',
+    hasOwnProperty: 5,
+  },
 };
 
 const inJavaScript = (source: string): unknown =>
-  (runInThisContext(`(({${Object.keys(CONTEXT).join(',')}}) => (${source}))`) as (context: object) => unknown)(CONTEXT);
+  (runInThisContext(`(function (c) { with (c) { return (${source}); } })`) as (context: object) => unknown)(CONTEXT);
 const evaluate = (source: string, context: object = CONTEXT): unknown =>
   compileCondition(source)(context as Record<string, unknown>);
 function failing(source: string, context: object = CONTEXT): ConditionError {
@@ -263,7 +303,24 @@ describe('members', () => {
     '[none][0]?.x',
     'list.find(x => x > 9)?.x',
     'list.find(x => x > 1).toFixed?.(1)',
+    'o.f?.()',
+    'o.g?.()',
+    'o?.f?.()',
+    'o.f?.().x.y',
+    'o["f"]?.()',
+    'o[key === "b" ? "f" : 0]?.()',
+    'o.f?.(none.x)',
+    '(o.f)?.()',
+    'o.none?.a()',
   ]);
+  test.each(['o.b?.()', 'map.get?.("a")', 'o.toString?.()', 'o.run?.()', 'map.get("a")'])(
+    '%s, which JavaScript would call or refuse, fails',
+    (source) =>
+      expect(failing(source, { ...CONTEXT, o: { b: 'B', run: () => 1 } })).toMatchObject({
+        code: 'CONDITION_FAILED',
+        expression: source,
+      }),
+  );
   test('a symbol is a property name for in, but not a string', () =>
     expect(evaluate('key in o', { key: Symbol.iterator, o: { [Symbol.iterator]: 1 } })).toBe(true));
   test('an own property may have a name that all objects have', () => expect(evaluate('o.hasOwnProperty')).toBe(5));
@@ -309,7 +366,112 @@ describe('members', () => {
   );
 });
 
+describe('properties that built-in values inherit', () => {
+  matchesJavaScript([
+    '[err.name, err.message, err.code, err.cause, typeof err.stack]',
+    '[plainError.name, plainError.message, plainError.cause]',
+    'err["name"] === "TypeError" && err?.name.length === 9 && err[["na"][0] + "me"]',
+    '[map.size, set.size, search.size]',
+    '[/a/g.flags, /a/g.source, /a/g.global, /a/g.lastIndex, pattern.flags, every.sticky, pattern.unicodeSets]',
+    '[/a/.ignoreCase, /a/.multiline, /a/s.dotAll, /a/u.unicode, /a/d.hasIndices]',
+    '[url.href, url.origin, url.protocol, url.username, url.password, url.host, url.hostname, url.port]',
+    '[url.pathname, url.search, url.hash]',
+    '[bytes.length, bytes.byteLength, bytes.byteOffset, bytes[1], buffer.byteLength]',
+    '[view.byteLength, view.byteOffset]',
+    '[blob.size, blob.type, file.name, file.size, file.lastModified]',
+    '[response.status, response.statusText, response.ok, response.url, response.type, response.redirected]',
+    '[request.url, request.method]',
+    '[dom.name, dom.message, dom.code]',
+    'symbol.description',
+    '["size" in map, "name" in err, "flags" in pattern, "nope" in map, "size" in o]',
+    '[map, set].map(x => x.size)',
+    '[map.nope, err.nope, list.nope, word.nope, id.nope, symbol.nope, at.nope]',
+    'map?.size + (none?.size ?? 1)',
+    // oxlint-disable-next-line no-template-curly-in-string -- a template of the condition
+    '`${err.name}: ${err.message}`',
+  ]);
+  class Shape {
+    own = 1;
+    get area(): number {
+      throw new Error('This ran.');
+    }
+    method(): number {
+      return 1;
+    }
+  }
+  class Sized extends Map {
+    override get size(): number {
+      throw new Error('This ran.');
+    }
+  }
+  class Pattern extends RegExp {
+    override get global(): boolean {
+      throw new Error('This ran.');
+    }
+  }
+  test('other getters and values of a class aren’t read, and say so', () => {
+    const values = {
+      shape: new Shape(),
+      sized: new Sized(),
+      response: new Response('x'),
+      tagged: Object.create({ tag: 1 }),
+    };
+    for (const [source, name] of [
+      ['shape.area > 1', 'area'],
+      ['sized.size', 'size'],
+      ['response.body', 'body'],
+      ['tagged.tag', 'tag'],
+      ['"area" in shape', 'area'],
+    ] as const)
+      expect(failing(source, values)).toMatchObject({
+        code: 'CONDITION_FAILED',
+        message: `${source} failed: Conditions can’t read “${name}”, which the object inherits from its class.`,
+      });
+    expect(evaluate('[shape.own, shape.method, shape.toString, shape.nope]', values)).toEqual([1, ...Array(3)]);
+  });
+  test('the flags of a regular expression are read without the getters of its class', () =>
+    expect(evaluate('pattern.flags', { pattern: new Pattern('a', 'gi') })).toBe('gi'));
+  test('a class of errors can name its errors', () => {
+    class Refused extends Error {}
+    Refused.prototype.name = 'Refused';
+    expect(evaluate('error.name', { error: new Refused() })).toBe('Refused');
+  });
+});
+
+describe('names that are reserved only in strict code', () => {
+  matchesJavaScript([
+    'let + yield + await + arguments',
+    'static.yield === 2',
+    'implements + interface + package + private + protected + public',
+    'async + of + get + set2',
+    '{let, yield, x: await}.let',
+    '{static: 1}.static + [let, static].length',
+    'list.map(let => let + 1)',
+    'list.map((yield, await) => yield + await)',
+    'list.map(static => static * public)',
+    'typeof let + -yield',
+    '`${await}`',
+    'await [0] === undefined',
+    'let ? yield : await',
+    '"yield" in static',
+  ]);
+  test('are undefined if the context doesn’t have them', () =>
+    expect(evaluate('[let, static, yield, await, arguments]', {})).toEqual(Array(5)));
+});
+
 describe('arrow functions', () => {
+  matchesJavaScript([
+    'list.some((x => x > 2))',
+    'list.filter(((x) => x > 1)).length',
+    'list.map((((x, i) => x + i)))',
+    'list.reduce(((sum, x) => sum + x), 0)',
+    'list.map( ( /* a */ (x /* b */ , i, ) /* c */ => (x) ) )',
+    'list.map((x => list.filter((y => y > x)).length))',
+    'list.map((x => (x)), (1))',
+    'list.map(x => ((x)))',
+    'Array.from(list, (x => x + 1))',
+  ]);
+
   matchesJavaScript([
     'list.map(x => x)',
     'list.map((x) => x + 1)',
@@ -494,6 +656,73 @@ describe('methods of arrays', () => {
     expect(evaluate('list.flat()', { list: Object.assign([1], { 3: Object.assign([2], { 2: 3 }) }) })).toEqual([
       1, 2, 3,
     ]));
+});
+
+describe('JSON.stringify with a replacer and an indent', () => {
+  const values = {
+    tree: { b: 1, a: { c: 2, b: [{ a: 1, z: 2 }], 1: 'one' }, 1: 0, at: new Date(0), fn: () => 1, none: undefined },
+    boxed: [Object('a'), Object(1), Object(true)],
+    frozen: Object.freeze({ b: 1, a: 2 }),
+    loop: {} as Record<string, unknown>,
+  };
+  values.loop.a = values.loop;
+  test.each([
+    'JSON.stringify(tree, ["b", "a"])',
+    'JSON.stringify(tree, ["a", "b", 1, "a"])',
+    'JSON.stringify(tree, ["b", "1", "a"])',
+    'JSON.stringify(tree, ["b", null, {}, undefined, true])',
+    'JSON.stringify(tree, [])',
+    'JSON.stringify(tree, ["at", "fn", "none"])',
+    'JSON.stringify([tree, [tree]], ["c", "a"], 2)',
+    'JSON.stringify(tree, ["toString", "__proto__x"])',
+    'JSON.stringify(frozen, ["b", "a"])',
+    'JSON.stringify(boxed, ["a"])',
+    'JSON.stringify(1, ["a"])',
+    'JSON.stringify("x", null, 2)',
+    'JSON.stringify(tree, null, 2)',
+    'JSON.stringify(tree, undefined, "--")',
+    'JSON.stringify(tree, {}, 20)',
+    'JSON.stringify(tree, (key, value) => key === "a" ? undefined : value)',
+    'JSON.stringify(tree, ((key, value) => typeof value === "number" ? value + 1 : value), 1)',
+    'JSON.stringify({x: [1, 2]}, (key, value) => key === "1" ? "one" : value)',
+    'JSON.stringify(undefined, ["a"])',
+  ])('%s', (source) => {
+    const names = Object.keys(values);
+    const native = runInThisContext(`(({${names.join(',')}}) => (${source}))`) as (context: object) => unknown;
+    expect(evaluate(source, values)).toBe(native(values));
+  });
+  test('a cycle is refused', () =>
+    expect(failing('JSON.stringify(loop, ["a"])', values).message).toMatch(/circular|cyclic/i));
+  test('keys that the object inherits are left out', () =>
+    expect(evaluate('JSON.stringify(map, ["size"])')).toBe('{}'));
+});
+
+describe('BigInt values', () => {
+  test.each([
+    'big10 === big10',
+    'typeof big10',
+    'big10 > 9',
+    'big10 == 10',
+    '-big10',
+    'big10 * big10',
+    '!big10',
+    'big10 + ""',
+  ])('%s', (source) => expect(evaluate(source)).toEqual(inJavaScript(source)));
+  test.each([
+    '+big10',
+    'big10 + 1',
+    'big10 * 2.5',
+    'big10 / (big10 - big10)',
+    'Math.max(big10)',
+    'JSON.stringify(big10)',
+  ])('%s fails, as in JavaScript', (source) => {
+    expect(() => inJavaScript(source)).toThrow();
+    expect(failing(source)).toMatchObject({
+      code: 'CONDITION_FAILED',
+      message: expect.stringContaining(source) as string,
+    });
+  });
+  test('have no literals', () => expect(() => evaluate('+10n')).toThrow('Conditions don’t support BigInt literals.'));
 });
 
 describe('the safe list', () => {

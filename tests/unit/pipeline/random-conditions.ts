@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 const BINARY = ['==', '!=', '===', '!==', '<', '>', '<=', '>=', '+', '-', '*', '/', '%', '**', '&&', '||', '??'];
-export const NAMES = ['a', 'b', 'text', 'list', 'item', 'missing', 'nothing'];
+export const NAMES = ['a', 'b', 'text', 'list', 'item', 'missing', 'nothing', 'static', 'yield'];
 const MEMBERS = ['x', 'y', 'length', 'id'];
 
 /** Source text of expressions. */
@@ -41,9 +41,10 @@ export const { expression } = fc.letrec<{ expression: string; atom: string; list
       fc.array(tie('expression'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
       fc.tuple(tie('list'), tie('list')).map(([a, b]) => `[...${a}, ...${b}]`),
     ),
-    callback: fc
-      .tuple(fc.constantFrom('x', 'y'), tie('expression'))
-      .map(([name, body]) => `(${name}, i) => (${body}) ?? ${name} ?? i`),
+    callback: fc.tuple(fc.constantFrom('x', 'y'), tie('expression')).chain(([name, body]) => {
+      const arrow = `(${name}, i) => (${body}) ?? ${name} ?? i`;
+      return fc.constantFrom(arrow, `(${arrow})`);
+    }),
     expression: fc.oneof(
       { maxDepth: 5, depthSize: 'small' },
       tie('atom'),
@@ -128,5 +129,7 @@ export const context = (): Record<string, unknown> => ({
   text: ' abc,Def ',
   nothing: null,
   item: { x: { y: 'deep' }, id: 7, tags: ['p', 'q'] },
+  static: 'still',
+  yield: { x: 2 },
   list: [{ x: 1, id: 'one' }, { x: null }, 5, 'str', null],
 });

@@ -11,7 +11,9 @@ export interface Token extends SourceRange {
 
 export const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*';
 const DIGITS = '\\d(?:_?\\d)*';
-const SPACE = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y;
+/** Space and comments. */
+export const SPACE = '(?:\\s|\\/\\/[^\\n\\r\\u2028\\u2029]*|\\/\\*[^]*?\\*\\/)*';
+const SPACES = new RegExp(SPACE, 'y');
 const NAME_TOKEN = new RegExp(NAME, 'uy');
 const NUMBER = new RegExp(
   `(?:0[xX][\\da-fA-F](?:_?[\\da-fA-F])*|0[oO][0-7](?:_?[0-7])*|0[bB][01](?:_?[01])*|(?:(?:0|[1-9](?:_?\\d)*)(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][-+]?${DIGITS})?)`,
@@ -58,7 +60,7 @@ function intern(text: string): string {
 
 /** The token at or after `at`. @throws ConditionError `INVALID_CONDITION` */
 export function lex(source: string, at: number): Token {
-  const start = at + matched(SPACE, source, at).length;
+  const start = at + matched(SPACES, source, at).length;
   if (start >= source.length) return { kind: 'end', text: '', start: source.length, end: source.length };
   const token = (kind: Token['kind'], raw: string, text = raw): Token => ({
     kind,
@@ -72,6 +74,7 @@ export function lex(source: string, at: number): Token {
   const number = matched(NUMBER, source, start);
   if (number) {
     const end = start + number.length;
+    if (source[end] === 'n') refuse(source, start, 'Conditions don’t support BigInt literals.', number.length + 1);
     if (/\d/.test(source[end] ?? '') || match(NAME_TOKEN, source, end))
       refuse(source, start, 'This number isn’t valid.', number.length + 1);
     return token('number', number);

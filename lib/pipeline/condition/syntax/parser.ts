@@ -2,8 +2,9 @@
 import { MAX_SOURCE, count } from '../limits.ts';
 import { MUTATORS } from '../methods.ts';
 import { BINARY, isBinaryOperator, isUnaryOperator } from '../operators.ts';
-import { NAME, lexRegExp, lexTemplate, refuse } from './lexer.ts';
-import { RESERVED, TokenStream } from './token-stream.ts';
+import { NAME, SPACE, lex, lexRegExp, lexTemplate, refuse } from './lexer.ts';
+import { hasNestedQuantifiers } from './quantifiers.ts';
+import { TokenStream } from './token-stream.ts';
 import type {
   Argument,
   Arrow,
@@ -28,9 +29,11 @@ const CONSTANTS: ReadonlyMap<string, Literal['value']> = new Map<string, Literal
   ['NaN', NaN],
   ['Infinity', Infinity],
 ]);
-const ARROW = new RegExp(`(?:${NAME}|\\(\\s*(?:${NAME}\\s*(?:,\\s*${NAME}\\s*)*(?:,\\s*)?)?\\))\\s*=>`, 'uy');
-/** Matches patterns such as `(a+)+`, which take twice as long for each additional character. */
-const EXPONENTIAL = /\((?:\?:)?(?:\\.|\[(?:[^\]\\]|\\.)*\]|[^\\()[\]])[+*]\)[+*{]/u;
+const ARROW = new RegExp(
+  `(?:${NAME}|\\(${SPACE}(?:${NAME}${SPACE}(?:,${SPACE}${NAME}${SPACE})*(?:,${SPACE})?)?\\))${SPACE}=>`,
+  'uy',
+);
+const MISPLACED_ARROW = 'Use an arrow function only as an argument, with plain parameter names.';
 
 /** @throws ConditionError `INVALID_CONDITION` with the column */
 export function parseCondition(source: string): Expression {
@@ -191,10 +194,9 @@ class Parser extends TokenStream {
 
   private name(): Expression {
     const { text, start } = this.token;
-    if (RESERVED.has(text)) this.unexpected();
+    if (this.isReserved()) this.unexpected();
     const next = this.next();
-    if (next.text === '=>' && next.kind === 'punctuator')
-      this.refuse('Use an arrow function only as an argument, with plain parameter names.', start, text.length);
+    if (next.text === '=>' && next.kind === 'punctuator') this.refuse(MISPLACED_ARROW, start, text.length);
     this.advance();
     if (CONSTANTS.has(text)) return { kind: 'literal', value: CONSTANTS.get(text), ...this.since(start) };
     for (let depth = 0; depth < this.parameters.length; depth++) {
@@ -219,17 +221,17 @@ class Parser extends TokenStream {
 
   private regexp(start: number): Expression {
     const { body: pattern, flags, end } = lexRegExp(this.source, start);
-    if (EXPONENTIAL.test(pattern))
-      this.refuse(
-        'This pattern has nested quantifiers, so it might never finish. Use only one of them.',
-        start,
-        end - start,
-      );
     try {
       void new RegExp(pattern, flags);
     } catch {
       this.refuse('This regular expression isn’t valid.', start, end - start);
     }
+    if (hasNestedQuantifiers(pattern, flags))
+      this.refuse(
+        'This pattern has nested quantifiers, so it might never finish. Use only one of them.',
+        start,
+        end - start,
+      );
     this.advance(end);
     return { kind: 'regexp', pattern, flags, ...this.since(start) };
   }
@@ -238,7 +240,7 @@ class Parser extends TokenStream {
     this.advance();
     const args: Argument[] = [];
     while (!this.take(')')) {
-      args.push(this.is('...') ? this.spread() : this.arrowAhead() ? this.arrow() : this.expression());
+      args.push(this.is('...') ? this.spread() : this.arrowAhead() ? this.argumentArrow() : this.expression());
       if (!this.is(')')) this.expect(',');
     }
     return args;
@@ -260,9 +262,29 @@ class Parser extends TokenStream {
     return { kind: 'spread', value: this.expression(), ...this.since(start) };
   }
 
+  /** Whether an arrow function is ahead, also one in parentheses. */
   private arrowAhead(): boolean {
-    ARROW.lastIndex = this.token.start;
-    return ARROW.test(this.source);
+    let { token } = this;
+    for (;;) {
+      ARROW.lastIndex = token.start;
+      if (ARROW.test(this.source)) return true;
+      if (token.kind !== 'punctuator' || token.text !== '(') return false;
+      token = lex(this.source, token.end);
+    }
+  }
+
+  private argumentArrow(): Arrow {
+    const { start } = this.token;
+    ARROW.lastIndex = start;
+    if (ARROW.test(this.source)) return this.arrow();
+    return this.nested(() => {
+      this.deeper();
+      this.expect('(');
+      const arrow = this.argumentArrow();
+      this.expect(')');
+      if (!this.is(')') && !this.is(',') && !this.atEnd()) this.refuse(MISPLACED_ARROW, start, this.end - start);
+      return { ...arrow, ...this.since(start) };
+    });
   }
 
   private arrow(): Arrow {
@@ -271,7 +293,7 @@ class Parser extends TokenStream {
     const isSingle = !this.take('(');
     while (!this.take(isSingle ? '=>' : ')')) {
       const { text } = this.token;
-      if (RESERVED.has(text) || CONSTANTS.has(text) || parameters.includes(text))
+      if (this.isReserved() || CONSTANTS.has(text) || parameters.includes(text))
         this.refuse(`A parameter can’t be named ${text} here.`, this.token.start, text.length);
       parameters.push(text);
       this.advance();

@@ -4,9 +4,11 @@ import { type Token, lex, refuse } from './lexer.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 export const RESERVED = words(
-  'await break case catch class const continue debugger default delete do else enum export extends finally for function if ' +
-    'import instanceof let new return static super switch this throw try var while with yield arguments eval in typeof void',
+  'break case catch class const continue debugger default delete do else enum export extends finally for function if ' +
+    'import instanceof new return super switch this throw try var while with eval in typeof void',
 );
+/** Names in JavaScript that isn’t strict, unless another name follows. */
+const KEYWORDS = words('await let static yield');
 const ASSIGNMENT = /^(?:[-+*%&|^]|\*\*|&&|\|\||\?\?|<<|>>)?=$/;
 const EXPLANATIONS: ReadonlyMap<string, string> = new Map([
   ['=>', 'Use an arrow function only as an argument, with plain parameter names.'],
@@ -19,7 +21,8 @@ const EXPLANATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function explain({ kind, text }: Token): string | undefined {
-  if (kind === 'name') return RESERVED.has(text) ? `Conditions don’t support ${text}.` : undefined;
+  if (kind === 'name')
+    return RESERVED.has(text) || KEYWORDS.has(text) ? `Conditions don’t support ${text}.` : undefined;
   if (kind !== 'punctuator') return undefined;
   return ASSIGNMENT.test(text) ? 'Conditions can’t assign values. Compare with == or ===.' : EXPLANATIONS.get(text);
 }
@@ -44,6 +47,14 @@ export class TokenStream {
 
   protected next(): Token {
     return lex(this.source, this.token.end);
+  }
+
+  /** Whether the current token is a word that can’t be a name here, such as `this`, or `await` in `await x`. */
+  protected isReserved(): boolean {
+    const { text } = this.token;
+    if (!KEYWORDS.has(text)) return RESERVED.has(text);
+    const next = this.next();
+    return next.kind === 'name' && next.text !== 'in' && next.text !== 'instanceof';
   }
 
   protected atEnd(): boolean {

@@ -80,6 +80,11 @@ describe('a condition reads like the JavaScript that one would write', () => {
     ['`${first} ${last}`', '`${data.first} ${data.last}`'],
     ['{a: {b: 1}}.a', '({ a: { b: 1 } }).a'],
     ["user['first name']", "data.user['first name']"],
+    ['static.let + yield', 'data.static.let + data.yield'],
+    ['list.map((x => x + await))', 'data.list.map((x) => x + data.await)'],
+    ['/a/g.flags', '/a/g.flags'],
+    ['error.name', 'data.error.name'],
+    ['`a`.trim?.()', "'a'.trim?.()"],
     ['list.map(data => data.x)', 'data.list.map((data2) => data2.x)'],
   ])('%s', (source, expected) => expect(code(source)).toBe(expected));
 });
@@ -111,6 +116,14 @@ describe('what JavaScript would see differently goes through a helper', () => {
     ['({[key]: 1})', { key: '__proto__' }],
     ['user.hasOwnProperty("x")', { user: { x: 1 } }],
     ['"x" in text', { text: 'abc' }],
+    // Of getters, V2 reads those of built-in values.
+    ['[map[key], key in map, "size" in map, map.size]', { map: new Map([[1, 2]]), key: 'size' }],
+    ['[error[key], key in error, error.message]', { error: new TypeError('bad'), key: 'name' }],
+    ['[pattern[key], pattern.flags, "flags" in pattern, pattern.exec]', { pattern: /a/gi, key: 'source' }],
+    ['[map[key], key in map]', { map: new Map(), key: 'get' }],
+    ['JSON.stringify(o, ["b", "a"])', { o: { a: 1, b: 2 } }],
+    ['[].at?.(0)', {}],
+    ['Math.max?.(1)', { Math: { max: null } }],
   ])('%s of %j', (source, data) => {
     const expected = outcome(() => compileCondition(source)(structuredClone(data)));
     expect(outcome(() => printed(source).evaluate(structuredClone(data)))).toEqual(expected);
