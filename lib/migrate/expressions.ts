@@ -1,6 +1,6 @@
 /** Finds the expressions in steps, and the names that they read. */
 import { ConditionError } from '../pipeline/index.ts';
-import { type Node, parseCondition } from '../pipeline/syntax.ts';
+import { keysIn, type Node, parseCondition } from '../pipeline/syntax.ts';
 import type { PipelineStep } from '../pipeline/types.ts';
 import { expressionsIn } from '../shared/templates.ts';
 import { nestedLists, packageOf } from './effects.ts';
@@ -13,7 +13,7 @@ function* sourcesOf(steps: readonly PipelineStep[], inLoops: boolean): Generator
   const open = [...steps];
   for (let step = open.pop(); step; step = open.pop()) {
     yield* ownSources(step);
-    if (step.items !== undefined) yield step.items;
+    if (step.items !== undefined) yield keysIn(step.items)[0] ?? '';
     if (step.type === 'loop' && !inLoops) continue;
     for (const list of nestedLists(step)) open.push(...list);
   }

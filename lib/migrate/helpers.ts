@@ -82,11 +82,11 @@ function requireString(value, step, setting) {
   return value;
 }`,
   list: `
-/** The array at a dotted path of the object’s own properties. */
-function list(object, path) {
+/** The array at a path of own properties, unless the object has a property with the path as its name. */
+function list(object, path, keys = path.split('.'), from = object) {
   const find = (value, key) =>
     value === undefined || value === null || !Object.hasOwn(value, key) ? undefined : value[key];
-  const items = Object.hasOwn(object, path) ? object[path] : path.split('.').reduce(find, object);
+  const items = Object.hasOwn(object, path) ? object[path] : keys.reduce(find, from);
   if (!Array.isArray(items)) throw new TypeError(\`The loop needs an array in “\${path}”.\`);
   return items;
 }`,

@@ -1,4 +1,5 @@
 /** Decides how a loop is written, and names its variables. */
+import { keysIn } from '../pipeline/syntax.ts';
 import type { PipelineStep } from '../pipeline/types.ts';
 import type { Writes } from './effects.ts';
 import { readsName } from './expressions.ts';
@@ -14,7 +15,7 @@ export function whyInContext(body: readonly PipelineStep[], writes: Writes): str
 
 /** A name for the item of a loop: `record` for `records`, `entry` for `data.entries`. */
 export function itemName(items: string): string {
-  const plural = items.split('.').at(-1) ?? '';
+  const plural = keysIn(items).at(-1) ?? '';
   const singular = plural.endsWith('ies') ? plural.replace(/ies$/, 'y') : plural.replace(/(?<=[^s])s$/, '');
   return singular !== plural && isIdentifier(singular) && singular.length > 1 ? singular : 'item';
 }

@@ -1,4 +1,5 @@
 /** Prints the steps of a pipeline as statements, each below a comment with its path. */
+import { keysIn } from '../pipeline/syntax.ts';
 import type { ConditionBlock, PipelineStep } from '../pipeline/types.ts';
 import type { CodeScope } from './code-scope.ts';
 import { type Effects, packageOf } from './effects.ts';
@@ -215,13 +216,24 @@ export class StepPrinter {
 
   /** The array that a loop goes through. Without the helper if it’s certain that it is one. */
   private items(path: string, scope: CodeScope): Doc {
-    const [first = '', ...rest] = path.split('.');
+    const [first = '', ...rest] = keysIn(path);
     const local = scope.local(first);
     if (local === null && rest.length === 0 && scope.kindOf(first) === 'array') return group('data', access(first));
     scope.use('list');
-    if (local === null) return bracketed('list(', ['data', string(path)], ')');
-    if (rest.length > 0) return bracketed('list(', [local, string(rest.join('.'))], ')');
-    return bracketed('list(', [literals.object([[path, local]]), string(path)], ')');
+    const keys = (names: string[]): Doc =>
+      bracketed(
+        '[',
+        names.map((name) => string(name)),
+        ']',
+      );
+    const list = (...parts: Doc[]): Doc => bracketed('list(', parts, ')');
+    if (local !== null) {
+      if (rest.length === 0) return list(literals.object([[path, local]]), string(path));
+      return rest.length === 1 ? list(local, string(rest.join())) : list('data', string(path), keys(rest), local);
+    }
+    if (first === 'context') return list('data', string(path), keys(rest), scope.global('context'));
+    const isDotted = path === [first, ...rest].join('.');
+    return list('data', string(path), ...(isDotted ? [] : [keys([first, ...rest])]));
   }
 
   /** The current item and its index are in the context, as in V2, because other code can see or change them there. */

@@ -48,13 +48,29 @@ export class Loop {
   }
 }
 
+const PATH = /^[^.[\]]+(?:\.[^.[\]]+|\[(?:\d+|"[^"\\]*"|'[^'\\]*')\])*$/;
+
+/** The keys in a path such as `data.records`, `a[0].c`, or `a["b c"]`. */
+export function keysIn(items: string): string[] {
+  if (!PATH.test(items)) return items.split('.');
+  return [...items.matchAll(/\[(["'])(.*?)\1\]|[^.[\]]+/g)].map(([key, , quoted]) => quoted ?? key);
+}
+
 /**
- * The value of `items`: an own property, or a dotted path of own properties. Undefined if there is no such property.
+ * The keys that lead from the context to the value of `items`. A whole name comes first. `context` is the context itself,
+ * unless it has a property of that name.
+ * @param has whether the context has a property
  */
+export function itemsPath(items: string, has: (name: string) => boolean): string[] {
+  if (has(items)) return [items];
+  const keys = keysIn(items);
+  return keys[0] === 'context' && !has('context') ? keys.slice(1) : keys;
+}
+
+/** The value of `items`, by own properties only. Undefined if there is no such property. */
 export function findItems(context: Context, items: string): unknown {
-  if (Object.hasOwn(context, items)) return context[items];
   let value: unknown = context;
-  for (const key of items.split('.')) {
+  for (const key of itemsPath(items, (name) => Object.hasOwn(context, name))) {
     if (value === undefined || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Context)[key];
   }

@@ -176,11 +176,7 @@ class Reader {
       );
     else if (absent(range)) {
       if (typeof items !== 'string' || items === '')
-        this.problem(
-          `${path}/items`,
-          'INVALID_ITEMS',
-          'items must be the name or dotted path of a property of the context.',
-        );
+        this.problem(`${path}/items`, 'INVALID_ITEMS', 'items must be the name or path of a property of the context.');
     } else {
       const given = typeof range === 'object' ? (range as { from?: unknown; to?: unknown }) : {};
       from = this.bound(given.from, `${path}/range/from`);

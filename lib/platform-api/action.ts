@@ -23,7 +23,7 @@ export interface PipelineStep {
   settings?: Record<string, unknown>;
   /** Nested steps of a plain step, or a loop’s body. */
   functions?: PipelineStep[];
-  /** Loop: the name or dotted path of an array in the context. */
+  /** Loop: the name of an array in the context, or its path, such as `data.records` or `a[0].c`. */
   items?: string;
   /** Loop: a range that includes both ends. */
   range?: { from: number; to: number };

@@ -1,4 +1,5 @@
 /** Renames paths into a loop's array, such as `/records/3/sent`, to the current item: `/currentItem/sent`. */
+import { itemsPath } from '../../pipeline/syntax.ts';
 import { escapeToken, valueAt } from '../../shared/json-pointer.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedStep } from '../recording/format.ts';
@@ -42,7 +43,9 @@ export function currentItemOf(
   let item: string | null = null;
   loopsAround(pipeline, path).forEach(({ items }, level) => {
     if (typeof items !== 'string') return void (item = null);
-    const [first, ...rest] = items.split('.').map(escapeToken);
+    // Which names the context had isn’t known here.
+    const [first, ...rest] = itemsPath(items, () => false).map(escapeToken);
+    if (first === undefined) return void (item = null);
     const start: string | null = first === 'currentItem' && level > 0 ? item : `/${first}`;
     item = start === null ? null : [start, ...rest, iteration[level]].join('/');
   });

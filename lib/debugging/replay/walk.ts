@@ -3,7 +3,8 @@
  * shown, even if a replay of it would stop at a lost value.
  */
 import type { Context } from '../../pipeline/index.ts';
-import { escapeToken, valueAt } from '../../shared/json-pointer.ts';
+import { findItems } from '../../pipeline/syntax.ts';
+import { valueAt } from '../../shared/json-pointer.ts';
 import type { LateChanges, RecordedStep, Recording } from '../recording/format.ts';
 import { loseProperty, LostValueError, readValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
@@ -172,12 +173,6 @@ const set = (context: Context, key: string, value: unknown): void =>
 
 const isLost = (items: readonly unknown[], index: number): boolean =>
   Object.getOwnPropertyDescriptor(items, index)?.get !== undefined;
-
-/** An own property, or a dotted path of own properties, as in the engine. */
-const findItems = (context: Context, items: string): unknown =>
-  Object.hasOwn(context, items) ? context[items] : valueAt(context, items.split('.').map(toPointer).join(''));
-
-const toPointer = (key: string): string => `/${escapeToken(key)}`;
 
 /** Undefined if the value is lost. */
 function attempt(read: () => unknown): unknown {

@@ -21,7 +21,7 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
     fix: 'Use plain JSON data in settings.',
   },
   INVALID_ITEMS: {
-    meaning: '`items` isn’t a property name or dotted path.',
+    meaning: '`items` isn’t a property name or path.',
     fix: 'Enter the name of an array in the context.',
   },
   INVALID_RANGE: {

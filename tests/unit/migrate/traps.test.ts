@@ -65,6 +65,33 @@ const rows: [what: string, payload: Record<string, unknown>, pipeline: Pipeline]
   ['sort on a copy', { list: [2, 1] }, [say('{{list.sort()}} {{list}}')]],
   ['items that a body adds are left out', { list: [1, 2] }, [each('list', use('grow')), say('{{list.length}}')]],
   ['items that a body removes are left out', { list: [1, 2, 3, 4] }, [each('list', use('shrink'), use('see'))]],
+  ['a loop over a path from the context', { list: ['a', 'b'] }, [each('context.list', say('{{currentItem}}'))]],
+  [
+    'a loop over a path from a payload key named context',
+    { list: ['a'], context: { list: ['b', 'c'] } },
+    [each('context.list', say('{{currentItem}}'))],
+  ],
+  ['a loop over a path with an index', { a: [{ c: [1, 2] }] }, [each('a[0].c', say('{{currentItem}}'))]],
+  [
+    'a loop over a whole name before a path',
+    { a: [{ c: [1] }], 'a[0].c': [2], 'context.a': [3] },
+    [each('a[0].c', say('{{currentItem}}')), each('context.a', say('{{currentItem}}'))],
+  ],
+  [
+    'a nested loop over a path of the item',
+    { list: [{ a: [{ b: [1] }], 'a.b': [2] }, { a: [{ b: [3, 4] }] }] },
+    [each('list', each('currentItem.a[0].b', set({ last: 'currentItem' }))), say('{{last}}')],
+  ],
+  [
+    'a nested loop over a dotted path of the item, which has such a key too',
+    { list: [{ a: { b: [1] }, 'a.b': [2] }] },
+    [each('list', each('currentItem.a.b', set({ last: 'currentItem' }))), say('{{last}}')],
+  ],
+  [
+    'a nested loop over a path of the item, from the context',
+    { list: [{ tags: [1, 2] }] },
+    [each('list', each('context.currentItem.tags', set({ last: 'currentItem' }))), say('{{last}}')],
+  ],
   ['a loop over text fails', { text: 'abc' }, [each('text', say('{{currentItem}}'))]],
   ['a loop over nothing fails', {}, [each('list', say('x'))]],
   ['a package sees the current item', { list: ['a', 'b'] }, [each('list', use('see'))]],

@@ -138,7 +138,7 @@ describe('a refused pipeline', () => {
         {
           path: '/0/items',
           code: 'INVALID_ITEMS',
-          message: 'items must be the name or dotted path of a property of the context.',
+          message: 'items must be the name or path of a property of the context.',
         },
       ],
     ],
@@ -286,12 +286,35 @@ describe('a loop', () => {
     ['a.length', { a: 7 }],
     ['a', { a: '123' }],
     ['a.inherited', { a: Object.create({ inherited: [] }) as object }],
+    ['context', { a: [1] }],
+    ['context.a', { a: [1], context: {} }],
+    ['a[1]', { a: [[1]] }],
+    ['a[b]', { a: [[1]], b: 0 }],
+    ['a[', { a: [1] }],
+    ['a..b', { a: { b: [1] } }],
   ])('over %s of %j fails without an array', async (items, payload) => {
     expect(await failure(run(loop(items), payload))).toMatchObject({
       code: 'LOOP_ITEMS_INVALID',
       path: '/0',
       message: expect.stringContaining(`The loop needs an array in “${items}”, but found `),
     });
+  });
+  test.each<[string, Context]>([
+    ['context.list', { list: [1, 2] }],
+    ['context.list', { list: [0], context: { list: [1, 2] } }],
+    ['context.list', { list: [0], 'context.list': [1, 2] }],
+    ['context.a.b', { a: { b: [1, 2] } }],
+    ['context.a[0]', { a: [[1, 2]] }],
+    ['a[0].c', { a: [{ c: [1, 2] }] }],
+    ['a[0]["b c"].d', { a: [{ 'b c': { d: [1, 2] } }] }],
+    ["a['b.c]']", { a: { 'b.c]': [1, 2] } }],
+    ['a[0].c', { a: [{ c: [0] }], 'a[0].c': [1, 2] }],
+    ['a.0.c', { a: [{ c: [1, 2] }] }],
+    ['my list.a-b', { 'my list': { 'a-b': [1, 2] } }],
+  ])('over %s of %j finds the items', async (items, payload) => {
+    const seen: unknown[] = [];
+    await run(loop(items), payload, (_settings, { currentItem }) => void seen.push(currentItem));
+    expect(seen).toEqual([1, 2]);
   });
   test('looks up items as a whole name before it tries a path', async () => {
     const seen: unknown[] = [];

@@ -64,7 +64,7 @@ const generated = fc.letrec<{ pipeline: Pipeline; nested: Pipeline; step: Pipeli
     fc.record<PipelineStep>({ type: fc.constant('function'), function: name, settings, functions: tie('nested') }),
     fc.record<PipelineStep>({
       type: fc.constant('loop'),
-      items: fc.constantFrom('list', 'deep.list', 'list', 'deep.list', 'currentItem', 'n'),
+      items: fc.constantFrom('list', 'deep.list', 'context.list', 'context.deep["list"]', 'currentItem', 'n'),
       functions: tie('nested'),
     }),
     fc.record<PipelineStep>({

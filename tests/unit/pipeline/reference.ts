@@ -47,7 +47,9 @@ export async function reference(
             (_, n) => n + (given.range?.from as number),
           )
         : String(given.items)
-            .split('.')
+            .replace(/^context\./, '')
+            .split(/\.|\["|"\]/)
+            .filter(Boolean)
             .reduce<unknown>((value, key) => (value as Context | undefined)?.[key], context);
       if (!Array.isArray(items)) throw new ReferenceFailure(path, iteration);
       const outside = { ...context };

@@ -221,7 +221,7 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
             name="step-items"
             label="Array"
             placeholder="records"
-            hint="Context property or dotted path"
+            hint="Context property or path, such as data.records"
             value={fieldText(items)}
             problem={problemAt(problems, `${path}/items`)}
             onInput={(text) => set(`${path}/items`, text)}

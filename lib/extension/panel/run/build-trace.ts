@@ -1,4 +1,5 @@
 /** Builds a run's trace from the agent's events. The same events always produce the same trace. */
+import { itemsPath } from '../../../pipeline/syntax.ts';
 import { parsePointer } from '../../../shared/json-pointer.ts';
 import type { AgentEvent, Change, RemoteValue, StepState } from '../../inspector/contract.ts';
 import { applyChange, isComposite, sizeOf, valueAt } from '../shared/remote-value.ts';
@@ -198,7 +199,9 @@ function opensIteration(trace: Trace, iteration: readonly number[], parent: Trac
 function expectedIterations(trace: Trace, source: LoopSource | null): number | undefined {
   if (!source) return undefined;
   if ('total' in source) return source.total;
-  const items = valueAt(trace.context, source.items.split('.'));
+  const { context } = trace;
+  const path = itemsPath(source.items, (name) => valueAt(context, [name]) !== undefined);
+  const items = valueAt(context, path);
   return items && isComposite(items) ? sizeOf(items) : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Finds what a pipeline’s expressions read of the payload and of outcomes, with values that are worth trying. */
 import { namedLists, nestedLists, packageOf } from '../../effects.ts';
 import { ownSources } from '../../expressions.ts';
-import { GLOBALS } from '../../../pipeline/syntax.ts';
+import { GLOBALS, itemsPath } from '../../../pipeline/syntax.ts';
 import type { PipelineStep } from '../../../pipeline/types.ts';
 import { type Chain, chainOfSource, findChains } from './chains.ts';
 
@@ -163,7 +163,7 @@ const assignsIn = (step: PipelineStep): object =>
   packageOf(step) === `${PACKAGE}set-context` ? (Object(step.settings?.assign) as object) : {};
 
 function chainOf(items: string, resolve: (name: string) => Chain | null): Chain | null {
-  const [first = '', ...rest] = items.split('.');
+  const [first = '', ...rest] = itemsPath(items, () => false);
   const chain = resolve(first);
   return chain && [...chain, ...rest];
 }

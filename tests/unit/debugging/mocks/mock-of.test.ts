@@ -85,6 +85,13 @@ describe('the mock of a function in a loop changes the current item', () => {
     expect(await changesOf(loop, 'visit', payload)).toEqual([['/currentItem/sent', true]]);
   });
 
+  it('in a nested loop over paths from the context, with an index', async () => {
+    const inner: Pipeline = [{ type: 'loop', items: 'context.currentItem.a[1]', functions: [step('visit')] }];
+    const loop: Pipeline = [{ type: 'loop', items: 'context.deep[0].list', functions: inner }];
+    const payload = { deep: [{ list: [{ a: [0, [{}, {}]] }] }] };
+    expect(await changesOf(loop, 'visit', payload)).toEqual([['/currentItem/sent', true]]);
+  });
+
   it('but leaves other paths, and names the item in references', async () => {
     const loop: Pipeline = [step('read'), { type: 'loop', items: 'records', functions: [step('link')] }];
     expect(await changesOf(loop, 'link')).toEqual([['/currentItem/all', { $: 'ref', value: '/records' }]]);

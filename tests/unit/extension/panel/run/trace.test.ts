@@ -146,6 +146,19 @@ describe('a trace', () => {
     expect(paths.get('/0/functions/0')?.branches?.get(0)).toEqual({ count: 2, state: 'failed' });
   });
 
+  it.each([
+    ['records', 3],
+    ['context.records', 3],
+    ['deep[0].list', 2],
+    ['deep.list', 1],
+    ['nothing', undefined],
+  ])('has the number of items of a loop over %s', (path, total) => {
+    const context = { records: [1, 2, 3], deep: [{ list: [1, 2] }], 'deep.list': [1] };
+    const events = tell([start(context), started(1, null, '/0', 'loop', [], 1)]);
+    const trace = addEvents(createTrace('r', 0), events, () => ({ items: path }));
+    expect(trace.steps.get(1)?.total).toBe(total);
+  });
+
   it('has no running step after an interruption, and doesn’t say how such steps ended', () => {
     const trace = addEvents(createTrace('r', 0), LOOP.slice(0, 6), items);
     expect(trace.steps.get(4)?.state).toBe('running');
