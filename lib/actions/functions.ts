@@ -1,6 +1,5 @@
 /** Implements `Platform.Functions`: registers function packages and evaluates conditions for them. */
-import { compileCondition, type PipelineFunction } from '../pipeline/index.ts';
-import { fill, type FillOptions } from '../shared/fill.ts';
+import { compileCondition, fill, type FillOptions, type PipelineFunction, toText } from '../pipeline/index.ts';
 
 type Condition = ReturnType<typeof compileCondition>;
 
@@ -19,6 +18,8 @@ export interface FunctionsApi {
   compileCondition(source: string): Condition;
   /** Returns a copy of a setting in which each `{{expression}}` is replaced with its value. */
   fill(value: unknown, context: Record<string, unknown>, options?: FillOptions): unknown;
+  /** A value as text, as `fill` writes it into a longer text. */
+  text(value: unknown): string;
 }
 
 /** @param currentScript returns the URL of the running script */
@@ -52,6 +53,7 @@ export function createFunctions(currentScript: () => string | null): {
     list: () => [...registry.keys()].map((name) => ({ name, url: urls.get(name) ?? null })),
     compileCondition: compile,
     fill: (value, context, options) => fill(value, (source) => compile(source)(context), options),
+    text: toText,
   };
   return { api, registry };
 }

@@ -50,9 +50,8 @@ export function createRequest(apiUrl: string, { hasKeys = true }: RequestOptions
     // The token must never be sent to another server.
     if (!url.href.startsWith(apiUrl))
       throw new RequestError('PATH_INVALID', null, `${path} isn’t a path on the platform.`);
-    // Nothing is sent of what isn’t JSON.
     const init: RequestInit = { method, headers: headersOf(method, body !== undefined, hasKeys) };
-    if (body !== undefined) init.body = JSON.stringify(body);
+    if (body !== undefined) init.body = jsonOf(body);
     let response: Response | undefined;
     let text: string;
     try {
@@ -74,6 +73,17 @@ export function createRequest(apiUrl: string, { hasKeys = true }: RequestOptions
       { details },
     );
   };
+}
+
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message.split('\n')[0]!.replace(/\.$/, '') : 'it throws';
+    throw new RequestError('INVALID', null, `Couldn’t convert the data to JSON: ${cause}. Nothing was sent.`, {
+      cause: error,
+    });
+  }
 }
 
 function unanswered(request: string, status: number | null, cause: unknown): RequestError {

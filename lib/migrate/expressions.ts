@@ -1,8 +1,7 @@
 /** Finds the expressions in steps, and the names that they read. */
-import { ConditionError } from '../pipeline/index.ts';
+import { ConditionError, expressionsIn } from '../pipeline/index.ts';
 import { keysIn, type Node, parseCondition } from '../pipeline/syntax.ts';
 import type { PipelineStep } from '../pipeline/types.ts';
-import { expressionsIn } from '../shared/templates.ts';
 import { nestedLists, packageOf } from './effects.ts';
 
 /** Names that each loop gives other values. */

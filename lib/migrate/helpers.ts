@@ -67,7 +67,13 @@ function maybe(value, use) {
 /** A value within text, as templates in V2 printed it. */
 function text(value) {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  const json = JSON.stringify(value, (_, each) => {
+    const kind = typeof each === 'bigint' ? 'BigInt' : Object.prototype.toString.call(each).slice(8, -1);
+    if (kind === 'Map' || kind === 'Set') return [...each];
+    return ['BigInt', 'Error', 'RegExp'].includes(kind) ? String(each) : each;
+  });
+  return !json || json === 'null' ? '' : json.startsWith('"') ? JSON.parse(json) : json;
 }`,
   html: `
 /** A value within HTML. */

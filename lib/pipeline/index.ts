@@ -7,6 +7,8 @@ import { Run } from './run.ts';
 export type * from './types.ts';
 export { type Condition, compileCondition } from './condition/compile.ts';
 export { explainCondition, type Explanation } from './condition/explain.ts';
+export { fill, type FillOptions, toText } from './fill.ts';
+export { expressionsIn, type TemplatePart, templateParts } from './templates.ts';
 export { ConditionError, isPipelineError, pipelineError } from './errors.ts';
 
 /**

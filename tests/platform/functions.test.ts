@@ -171,6 +171,34 @@ describe('write-datasource', () => {
 });
 
 describe('send-email', () => {
+  it('fills in expressions with braces of every kind, and says what values are', async () => {
+    const own = await openPage(platform);
+    own.Platform.Functions.register('com.test.values', (_, context) => {
+      Object.assign(context, { when: new Date(0), names: new Map([['<a>', 2n]]) });
+    });
+    const subject = `{{ {a: {b: n}} }} {{'}}' + "{{"}} {{n /* }} */}}`;
+    const email = step('send-email', { to: 'a@example.com', subject, html: '{{when}} {{[names]}}' });
+    const message = step('return-string', { message: '{{when}}' });
+    const { result } = await own.run([{ functionPackage: 'com.test.values' }, email, message], { n: 1 });
+    expect(result).toBe('1970-01-01T00:00:00.000Z');
+    expect((await outbox()).at(-1)).toMatchObject({
+      message: {
+        subject: '{"a":{"b":1}} }}{{ 1',
+        html: '1970-01-01T00:00:00.000Z [[[&quot;&lt;a&gt;&quot;,&quot;2&quot;]]]',
+      },
+    });
+  });
+  it.each(['Hello {{name}, {{n}}', '{{#each list}}{{n}}', '{{it’s}}'])(
+    'with the expression of %s that isn’t one, fails and sends nothing',
+    async (subject) => {
+      const before = await outbox();
+      expect(await failure([step('send-email', { to: 'a@example.com', subject, html: '' })])).toMatchObject({
+        code: 'STEP_FAILED',
+        cause: { code: 'INVALID_CONDITION' },
+      });
+      expect(await outbox()).toEqual(before);
+    },
+  );
   it('puts the message into the outbox, with HTML escapes in inserted values', async () => {
     await page.run([step('send-email', { to: '{{email}}', subject: 'For {{name}}', html: '<b>{{name}}</b>' })], {
       email: 'a@example.com',
@@ -217,6 +245,17 @@ describe('http-request', () => {
   it('refuses a method that no server could understand', async () => {
     expect(await failure([step('http-request', { url: '/v1/status', method: 'GET /' })])).toMatchObject({
       cause: { message: 'http-request: the setting "method" must be letters, such as POST.' },
+    });
+  });
+  it('doesn’t say that a server didn’t respond if the body isn’t JSON', async () => {
+    const own = await openPage(platform);
+    own.Platform.Functions.register('com.test.big', (_, context) => void (context.big = 1n));
+    const pipeline = [
+      { functionPackage: 'com.test.big' },
+      step('http-request', { url: '/v1/status', method: 'POST', body: ['{{big}}'] }),
+    ];
+    await expect(own.run(pipeline, {})).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('BigInt') },
     });
   });
   let server: Server;

@@ -56,9 +56,9 @@ describe('a run', () => {
   });
   it('stores the first lines of its console, up to a limit', async () => {
     const report = await runner.code(
-      'console.log("first", {a: 1}); for (let i = 0; i < 100000; i += 1) console.warn("x".repeat(100)); return 1',
+      'console.log("first", {a: 1}, new Date(0), [new Map([["a", 1n]]), new RangeError("No.")]); for (let i = 0; i < 100000; i += 1) console.warn("x".repeat(100)); return 1',
     );
-    expect(report.console[0]).toBe('log: first {"a":1}');
+    expect(report.console[0]).toBe('log: first {"a":1} 1970-01-01T00:00:00.000Z [[["a","1"]],"RangeError: No."]');
     expect(report.console).toHaveLength(201);
     expect(report.console.at(-1)).toBe('warn: The rest was omitted.');
     expect(result(report)).toBe(1);

@@ -1,5 +1,6 @@
 /** Makes a mock of what a step of a recorded run did. */
 import type { RecordedError, RecordedStep, Recording } from '../recording/format.ts';
+import { toText } from '../../pipeline/index.ts';
 import { readValue, type RecordedValue } from '../recording/values.ts';
 import { itemChanges } from './item-paths.ts';
 import type { Mock, MockOutcome } from './types.ts';
@@ -34,7 +35,7 @@ function errorOf({ name, message, thrown }: RecordedError): { name?: string; mes
 function textOf(thrown: RecordedValue): string {
   try {
     const value = readValue(thrown);
-    return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+    return typeof value === 'object' && value !== null ? toText(value) : String(value);
   } catch (lost) {
     return (lost as Error).message;
   }

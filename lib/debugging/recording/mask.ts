@@ -3,8 +3,9 @@
  * lost as a whole, so that whatever depends on it is unknown: two masked values never count as equal. What is only shown,
  * such as console lines, requests, and the settings of functions, keeps its text with `••••` instead of the secret.
  */
+import { templateParts } from '../../pipeline/index.ts';
 import { escapeToken, parsePointer } from '../../shared/json-pointer.ts';
-import { isTemplate, maskCredentials } from '../../shared/secrets/credentials.ts';
+import { maskCredentials } from '../../shared/secrets/credentials.ts';
 import { KnownSecrets, MASK } from '../../shared/secrets/known-secrets.ts';
 import { isCredentialName } from '../../shared/secrets/secret-names.ts';
 import type { RecordedChange } from './context-changes.ts';
@@ -253,4 +254,14 @@ function mapped<T>(items: T[], change: (item: T, index: number) => T): T[] {
     result[index] = changed;
   }
   return result;
+}
+
+/** Whether a credential is put in when the pipeline runs, such as `Bearer {{login.token}}`. */
+function isTemplate(text: string): boolean {
+  try {
+    const [first, ...rest] = templateParts(text.replace(/^\w+ (?=\{\{)/, ''));
+    return typeof first === 'object' && rest.every((part) => typeof part === 'object' || !/[\p{L}\p{N}]/u.test(part));
+  } catch {
+    return false;
+  }
 }

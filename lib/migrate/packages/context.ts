@@ -63,7 +63,10 @@ export const fail: OwnPackage = {
 /** A message of any kind, converted to a string. */
 function asString(message: string, scope: Parameters<typeof printSource>[1]): Doc {
   const { doc, kind } = printFilled(message, scope);
-  return kind === 'string' ? doc : bracketed('String(', [doc], ')');
+  if (kind === 'string') return doc;
+  const isPlain = kind === 'number' || kind === 'boolean';
+  if (!isPlain) scope.use('text');
+  return bracketed(isPlain ? 'String(' : 'text(', [doc], ')');
 }
 
 export const ifPackage: OwnPackage = {

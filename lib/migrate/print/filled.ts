@@ -1,7 +1,6 @@
 /** Prints settings whose strings contain `{{expressions}}`, as the platform’s packages fill them in. */
 import { type Expression, parseCondition } from '../../pipeline/syntax.ts';
-import { ConditionError } from '../../pipeline/index.ts';
-import { PLACEHOLDER } from '../../shared/templates.ts';
+import { ConditionError, templateParts } from '../../pipeline/index.ts';
 import { assigned, bracketed, type Doc } from './doc.ts';
 import { access, isPlainName, printExpression } from './expression.ts';
 import { type Kind, kindOf } from './kinds.ts';
@@ -15,8 +14,6 @@ export interface Filled {
   kind: Kind;
 }
 
-const ONLY_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
-
 /** Characters of an expression in a message. */
 const SHOWN = 200;
 
@@ -27,9 +24,15 @@ export function printSource(source: string, scope: Scope): Filled {
 }
 
 function parsed(source: string, scope: Scope): Filled & { tree: Expression } {
-  try {
+  return orRefused(source, () => {
     const tree = parseCondition(source);
     return { tree, doc: printExpression(tree, scope), kind: kindOf(tree, (name) => scope.kindOf(name)) };
+  });
+}
+
+function orRefused<T>(source: string, read: () => T): T {
+  try {
+    return read();
   } catch (thrown) {
     if (!(thrown instanceof ConditionError)) throw thrown;
     const shown = source.length > SHOWN ? `${source.slice(0, SHOWN)}…` : source;
@@ -64,17 +67,15 @@ export function printFilled(value: unknown, scope: Scope, escape?: 'html'): Fill
 }
 
 function printText(text: string, scope: Scope, escape?: 'html'): Filled {
-  const alone = escape ? null : ONLY_PLACEHOLDER.exec(text);
-  if (alone) return printSource(alone[1] as string, scope);
-  const strings: string[] = [];
+  const parts = orRefused(text, () => templateParts(text));
+  const [first] = parts;
+  if (typeof first === 'object' && parts.length === 1 && !escape) return printSource(first.source, scope);
+  const strings = [''];
   const values: { doc: Doc; isString: boolean }[] = [];
-  let end = 0;
-  for (const found of text.matchAll(PLACEHOLDER)) {
-    strings.push(text.slice(end, found.index));
-    values.push(printValue(found[1] as string, scope, escape));
-    end = found.index + found[0].length;
+  for (const part of parts) {
+    if (typeof part === 'string') strings[values.length] = part;
+    else strings[values.push(printValue(part.source, scope, escape))] = '';
   }
-  strings.push(text.slice(end));
   const [only] = values;
   if (only?.isString && values.length === 1 && strings.every((each) => each === ''))
     return { doc: only.doc, kind: 'string' };

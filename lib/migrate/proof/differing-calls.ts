@@ -3,6 +3,7 @@ import type { RecordedRequest, Recording } from '../../debugging/recording/forma
 import { RECORDING_LIMIT } from '../../debugging/recording/recorder.ts';
 import { readValue, writeValue } from '../../debugging/recording/values.ts';
 import { contextDifferences } from '../../debugging/compare/context-differences.ts';
+import { toText } from '../../pipeline/index.ts';
 import { valueAt } from '../../shared/json-pointer.ts';
 import type { Call } from './expected-calls.ts';
 
@@ -58,5 +59,5 @@ const requestOf = ([name, ...args]: Call, at: number, step: number): RecordedReq
   step,
   method: 'CALL',
   url: name,
-  body: { text: JSON.stringify(args) ?? '' },
+  body: { text: toText(args) },
 });

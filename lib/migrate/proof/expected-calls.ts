@@ -1,8 +1,7 @@
 /** What the platform’s packages do in V2, as calls of V3’s API. */
 import { LostValueError } from '../../debugging/recording/values.ts';
-import { compileCondition } from '../../pipeline/index.ts';
+import { compileCondition, fill } from '../../pipeline/index.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
-import { fill } from '../../shared/fill.ts';
 import { packageOf } from '../effects.ts';
 import { OWN_PACKAGES } from '../packages/index.ts';
 
@@ -67,8 +66,7 @@ export function expectedCalls(
   if (!OWN_PACKAGES.has(name)) return [['package', name, settings]];
   const expect = EXPECTED.get(name);
   if (!expect) return [];
-  const filled: Fill = (value, escape) =>
-    fill(value, (source) => compileCondition(source)(context), escape ? { escape } : {});
+  const filled: Fill = (value, escape) => fill(value, (source) => compileCondition(source)(context), { escape });
   try {
     return expect(settings, filled, dataSources);
   } catch (thrown) {

@@ -1,6 +1,6 @@
 /** Puts the code of users’ function packages into the generated code, with what V2 offered to them. */
 import type { CodeScope } from '../code-scope.ts';
-import { expressionsIn } from '../../shared/templates.ts';
+import { expressionsIn } from '../../pipeline/index.ts';
 import { stringsIn } from '../expressions.ts';
 import { type Doc, group, hardLine, indent, join, print } from '../print/doc.ts';
 import { printSource } from '../print/filled.ts';
@@ -60,11 +60,15 @@ export class UserPackages {
   functions(scope: CodeScope): Doc[] {
     if (!this.isUsed) return [];
     const used = [...this.used].sort();
-    const evaluates = used.some((name) => /\b(?:fill|compileCondition)\b/.test(this.sources.get(name) ?? ''));
-    if (evaluates) for (const helper of ['text', 'html'] as const) scope.use(helper);
+    const uses = (names: RegExp): boolean => used.some((name) => names.test(this.sources.get(name) ?? ''));
+    const evaluates = uses(/\b(?:fill|compileCondition)\b/);
+    const prints = uses(/\bFunctions\s*\.\s*text\b/);
+    if (evaluates) scope.use('html');
+    if (evaluates || prints) scope.use('text');
     const members = [
       'register: (name, fn) => packages.set(name, fn)',
       ...(evaluates ? ['fill', 'compileCondition'] : []),
+      ...(prints ? ['text'] : []),
     ];
     const packages = [
       'const packages = new Map();',
@@ -137,14 +141,26 @@ const FILL = `
 /** A setting with the values of its expressions. */
 function fill(value, context, options = {}) {
   if (Array.isArray(value)) return value.map((each) => fill(each, context, options));
-  if (typeof value === 'object' && value !== null)
+  const prototype = typeof value === 'object' && value !== null && Object.getPrototypeOf(value);
+  if (prototype === null || (prototype && Object.getPrototypeOf(prototype) === null))
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fill(each, context, options)]));
   if (typeof value !== 'string') return value;
-  const pattern = /\\{\\{((?:[^{}]|\\{[^{}]*\\})*)\\}\\}/g;
-  const only = options.escape ? null : new RegExp(\`^\${pattern.source}$\`).exec(value);
-  if (only) return compileCondition(only[1])(context);
+  const [open, close] = ['{'.repeat(2), '}'.repeat(2)];
+  const sources = [...expressions().keys()];
   const print = options.escape === 'html' ? html : text;
-  return value.replace(pattern, (_, source) => print(compileCondition(source)(context)));
+  let [filled, rest] = ['', value];
+  for (;;) {
+    const start = rest.indexOf(open);
+    if (start < 0 || !rest.includes(close, start + 2)) return filled + rest;
+    const after = rest.slice(start + 2);
+    // An expression ends where V2’s grammar says, so it’s compared with the known ones.
+    const source = sources.find((each) => after.startsWith(each + close));
+    if (source === undefined) throw new TypeError(\`The expressions in “\${value}” aren’t migrated.\`);
+    const found = compileCondition(source)(context);
+    if (!options.escape && value.length === source.length + 4) return found;
+    filled += rest.slice(0, start) + print(found);
+    rest = after.slice(source.length + 2);
+  }
 }`
   .trim()
   .split('\n');

@@ -13,8 +13,10 @@ const RULES: TextRules = {
   isStrict: false,
   isSecret: isCredentialName,
   takesLine: (name) => /authorization$|cookies?$/i.test(name),
-  mask: (secret) => (isTemplate(secret) ? secret : MASK),
+  mask: () => MASK,
 };
+/** For text that can have templates. */
+const TEMPLATE_RULES: TextRules = { ...RULES, mask: (secret) => (TEMPLATE.test(secret) ? secret : MASK) };
 
 /**
  * Masks credentials, and whatever looks like a token, for when it isn’t known what is one. The same token is masked in the
@@ -35,10 +37,9 @@ export class TokenLike {
   }
 }
 
-export const isTemplate = (text: string): boolean => TEMPLATE.test(text);
-
 /** Masking a masked text again changes nothing. */
 export function maskCredentials(text: string): string {
   if (!HINT.test(text)) return text;
-  return maskText(text.includes('@') ? text.replace(USER, `$1${MASK}@`) : text, RULES);
+  const rules = text.includes('}}') ? TEMPLATE_RULES : RULES;
+  return maskText(text.includes('@') ? text.replace(USER, `$1${MASK}@`) : text, rules);
 }

@@ -125,5 +125,8 @@ it('doesn’t call it unknown whether a change was made that isn’t JSON', asyn
   echo();
   const body: Record<string, unknown> = {};
   body['itself'] = body;
-  await expect(createRequest(apiUrl)('x', { method: 'POST', body })).rejects.toThrow(TypeError);
+  await expect(createRequest(apiUrl)('x', { method: 'POST', body })).rejects.toMatchObject({
+    code: 'INVALID',
+    message: expect.stringMatching(/^Couldn’t convert the data to JSON: [^\n]+\. Nothing was sent\.$/) as string,
+  });
 });

@@ -186,8 +186,8 @@ const WRONG: Wrong[] = [
     'objects print [object Object]',
     [email('a@b.c', '{{a}}')],
     { a: { b: 1 } },
-    'JSON.stringify(value)',
-    'String(value)',
+    "if (typeof value !== 'object') return",
+    'return',
   ],
   [
     'html isn’t escaped',

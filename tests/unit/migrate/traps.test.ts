@@ -1,6 +1,7 @@
 /** What differs between V2 and V3, with an action for each that a careless translation would get wrong. */
 import { describe, expect, test } from 'vitest';
-import type { Pipeline, PipelineFunction } from '../../../lib/pipeline/index.ts';
+import { createFunctions } from '../../../lib/actions/functions.ts';
+import { type Pipeline, type PipelineFunction, runPipeline } from '../../../lib/pipeline/index.ts';
 import { migrated, runV2, runV3, sourcesOf } from './run-both.ts';
 import { each, own, say, set, use, when } from './steps.ts';
 
@@ -21,6 +22,17 @@ const functions: Record<string, PipelineFunction> = {
   zero: () => 0,
   none: () => null,
   nothing: () => undefined,
+  setValues: (_, context) =>
+    void Object.assign(context, {
+      when: new Date('2026-11-27T10:00:00Z'),
+      never: new Date(NaN),
+      big: 12345678901234567890n,
+      map: new Map<unknown, unknown>([[1, new Set(['<a>'])]]),
+      error: new RangeError('<Too far>'),
+      pattern: /<"/g,
+      url: new URL('https://a.example/?q=<1>'),
+      silent: { toJSON: () => undefined },
+    }),
   later: async (_, { currentItem }) => {
     await new Promise((resolve) => setImmediate(resolve));
     return currentItem;
@@ -129,6 +141,31 @@ const rows: [what: string, payload: Record<string, unknown>, pipeline: Pipeline]
   ['objects print JSON', { a: { b: [1] } }, [say('a: {{a}}')]],
   ['a lone expression keeps its type', { a: 5 }, [own('send-email', { to: '{{a}}', subject: 's', html: 'h' })]],
   ['html escapes', { a: '<b>&"\'' }, [own('send-email', { to: 'a', subject: '{{a}}', html: '<p>{{a}}</p>' })]],
+  ...['when', 'never', 'big', 'map', 'error', 'pattern', 'url', 'silent', 'nothing', '[map, [error], {big, when}]'].map(
+    (value): [string, object, Pipeline] => [
+      `the text of ${value}`,
+      { nothing: null },
+      [
+        use('setValues'),
+        own('send-email', { to: 'a', subject: `={{${value}}}`, html: `{{${value}}}` }),
+        say(`{{${value}}}`),
+      ],
+    ],
+  ),
+  ['a failure with a date', {}, [use('setValues'), own('fail', { message: '{{when}}' })]],
+  ...[
+    '{{ {a: {b: {c: a}}} }}',
+    '{{ {a: {b: a}}}}',
+    `{{'}}' + a + "{{"}} {{a}}`,
+    '{{`}}${`{{${a}}}`}`}}',
+    '{{a /* }} */}} }}',
+    "{{'}}'.split(/}}/).length}}",
+    '{{a',
+  ].map((text): [string, object, Pipeline] => [
+    `where an expression ends: ${text}`,
+    { a: 'x' },
+    [own('send-email', { to: 'a', subject: `={{a}}${text}=`, html: text }), say(text)],
+  ]),
   ['one after another', { list: [1, 2, 3] }, [each('list', use('later'), use('see'))]],
   [
     'a failure ends everything',
@@ -147,5 +184,47 @@ describe('a migrated action does what it did in V2', () => {
     const action = { name: 'trap', functions: pipeline };
     const migration = migrated(action, { sources: sourcesOf(functions) });
     expect(await runV3(migration, functions, payload), migration.code).toEqual(await runV2(action, functions, payload));
+  });
+
+  test.each(['{{a {{a}}', '{{a} {{a}}', '{{it’s}} {{a}}', '{{{{a}}}}'])(
+    'that can’t fill in %s: a person decides, and both fail',
+    async (text) => {
+      const action = { name: 'trap', functions: [say(`${text}.`)] };
+      const migration = migrated(action);
+      expect(migration.report.level).toBe('needs-person');
+      const ends = [await runV2(action, {}, { a: 1 }), await runV3(migration, {}, { a: 1 })];
+      for (const { end } of ends) expect(end).toEqual({ failed: expect.any(String) });
+    },
+  );
+
+  test.each([
+    '{{ {a: {b: {c: a}}} }}',
+    `{{'}}' + a + "{{"}} {{list}}`,
+    '{{a}}{{a + a}}{{a',
+    '}} {{list}} }}',
+    '{{a}}}}',
+    '{{list}}',
+    '{{a} {{a}}',
+    '{{it’s}}',
+    '{{ {a: when} }} {{when}}',
+    { deep: ['{{list}}', { a: '<{{a}}>' }] },
+  ])('where its package fills in the setting %j', async (text) => {
+    const source = `Platform.Functions.register('p', ({ text }, context) => {
+      const when = new Date(0);
+      const { fill } = Platform.Functions;
+      context.when = when;
+      return [fill(text, context), fill(text, context, { escape: 'html' }), fill({ when }, context).when === when, Platform.Functions.text([when])];
+    });`;
+    const { api, registry } = createFunctions(() => null);
+    // oxlint-disable-next-line no-new-func, no-implied-eval -- the package is a script
+    (new Function('Platform', source) as (platform: unknown) => void)({ Functions: api });
+    const payload = { a: '<x>', list: [1, { b: 2 }] };
+    const pipeline: Pipeline = [use('p', { text })];
+    const expected = await runPipeline(pipeline, { payload, functions: registry }).then(
+      (result) => ({ result }),
+      () => ({ failed: expect.any(String) as string }),
+    );
+    const migration = migrated({ name: 'fill', functions: pipeline }, { sources: new Map([['p', source]]) });
+    expect((await runV3(migration, {}, payload)).end, migration.code).toEqual(expected);
   });
 });

@@ -2,10 +2,16 @@
  * What calls of the platform’s function packages read, and what those do that only compute. A platform can have others by
  * these names, so a recorded call has to fit (`fits`, `verifiedPackages`).
  */
-import { compileCondition, type Condition, type ConditionSources, type Context } from '../../../pipeline/index.ts';
+import {
+  compileCondition,
+  type Condition,
+  type ConditionSources,
+  type Context,
+  fill,
+  toText,
+} from '../../../pipeline/index.ts';
 import { withSources } from '../../../pipeline/condition/sources.ts';
 import { OWN_SETTINGS, type OwnSettings } from '../../../platform-api/functions/own-settings.ts';
-import { fill } from '../../../shared/fill.ts';
 import type { RecordedStep } from '../../recording/format.ts';
 import { LostValueError } from '../../recording/values.ts';
 import { lostValueIn } from '../recorded-steps.ts';
@@ -30,14 +36,14 @@ const COMPUTED: ReadonlyMap<string, Compute> = new Map<string, Compute>([
     `${PACKAGE}return-string`,
     ({ message }, context) => {
       if (typeof message !== 'string') throw new TypeError('return-string: the setting "message" must be a string.');
-      return { value: String(filled(message, context)) };
+      return { value: toText(filled(message, context)) };
     },
   ],
   [
     `${PACKAGE}fail`,
     ({ message }, context) => {
       if (typeof message !== 'string') throw new TypeError('fail: the setting "message" must be a string.');
-      throw new Error(String(filled(message, context)));
+      throw new Error(toText(filled(message, context)));
     },
   ],
   [

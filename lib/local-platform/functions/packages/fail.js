@@ -8,5 +8,5 @@ Platform.Functions.register('com.platform.function.fail', function (settings, co
   if (typeof settings.message !== 'string') {
     throw new TypeError('fail: the setting "message" must be a string.');
   }
-  throw new Error(String(Platform.Functions.fill(settings.message, context)));
+  throw new Error(Platform.Functions.text(Platform.Functions.fill(settings.message, context)));
 });

@@ -22,9 +22,10 @@ Platform.Functions.register('com.platform.function.http-request', async function
   const isText = body === undefined || typeof body === 'string';
   if (!isText && !headers.has('content-type')) headers.set('content-type', 'application/json');
 
+  const sent = isText ? body : JSON.stringify(body);
   let response;
   try {
-    response = await fetch(target, { method, headers, body: isText ? body : JSON.stringify(body) });
+    response = await fetch(target, { method, headers, body: sent });
   } catch (error) {
     throw new Error(`http-request: ${target.host} didn’t respond, or doesn’t allow requests from this page (CORS).`, {
       cause: error,

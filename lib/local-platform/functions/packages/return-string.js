@@ -8,5 +8,5 @@ Platform.Functions.register('com.platform.function.return-string', function (set
   if (typeof settings.message !== 'string') {
     throw new TypeError('return-string: the setting "message" must be a string.');
   }
-  return String(Platform.Functions.fill(settings.message, context));
+  return Platform.Functions.text(Platform.Functions.fill(settings.message, context));
 });

@@ -1,4 +1,6 @@
 /** A run’s console. Keeps the first lines, up to a limit. */
+// Not of its index: the engine reads timers as it loads, and they aren’t there yet.
+import { toText } from '../../../pipeline/fill.ts';
 import { LINE, type Host } from './host.ts';
 import type { Watched } from './watch.ts';
 
@@ -30,10 +32,7 @@ export function installConsole(host: Host, watched: Watched): (level: string, ..
 /** Never throws. */
 function show(value: unknown): string {
   try {
-    if (typeof value === 'string') return value;
-    if (value instanceof Error) return `${value.name}: ${value.message}`;
-    if (typeof value === 'object' && value !== null) return JSON.stringify(value) ?? String(value);
-    return String(value);
+    return typeof value === 'object' && value !== null ? toText(value) : String(value);
   } catch {
     return '[value that can’t be shown]';
   }

@@ -8,11 +8,11 @@ import { errorOf } from '../../../debugging/replay/recorded-steps.ts';
 import {
   compileCondition,
   type Context,
+  fill,
   type FunctionRegistry,
   type PipelineStep,
   runPipeline,
 } from '../../../pipeline/index.ts';
-import { fill } from '../../../shared/fill.ts';
 import { Random } from './random.ts';
 
 /** What a step does whose package isn’t known: a recorded step’s outcome, or values that it puts into the context. */
@@ -92,8 +92,7 @@ class Packages {
     const sending = SENDING.get(name);
     return (settings: Settings, context: Context): unknown => {
       if (isComputed(name)) return callComputed(name, settings, context);
-      const filled: Fill = (value, escape) =>
-        fill(value, (source) => compileCondition(source)(context), escape ? { escape } : {});
+      const filled: Fill = (value, escape) => fill(value, (source) => compileCondition(source)(context), { escape });
       if (sending) return sending(settings, context, filled);
       if (name === `${PACKAGE}read-datasource`) this.#checkQuery(settings, filled);
       if (name === `${PACKAGE}http-request`) this.#checkRequest(settings, filled);

@@ -61,6 +61,7 @@ function intern(text: string): string {
 /** The token at or after `at`. @throws ConditionError `INVALID_CONDITION` */
 export function lex(source: string, at: number): Token {
   const start = at + matched(SPACES, source, at).length;
+  if (source.startsWith('/*', start)) refuse(source, start, 'This comment has no closing */.', 2);
   if (start >= source.length) return { kind: 'end', text: '', start: source.length, end: source.length };
   const token = (kind: Token['kind'], raw: string, text = raw): Token => ({
     kind,

@@ -21,6 +21,9 @@ const functions: Record<string, PipelineFunction> = {
   refuse: () => {
     throw { code: 5 };
   },
+  refuseBig: () => {
+    throw 12345678901234567890n;
+  },
   wait: () => new Promise(() => undefined),
 };
 const step = (functionPackage: string): { functionPackage: string } => ({ functionPackage });
@@ -49,6 +52,9 @@ describe('the mock of a recorded function', () => {
   it('throws an error for what was thrown and isn’t one', async () => {
     expect(await mocksOf([step('refuse')])).toEqual([
       { target: { path: '/0' }, outcome: { error: { message: '{"code":5}' } } },
+    ]);
+    expect(await mocksOf([step('refuseBig')])).toEqual([
+      { target: { path: '/0' }, outcome: { error: { message: '12345678901234567890' } } },
     ]);
   });
 

@@ -215,6 +215,18 @@ describe('masking', () => {
     expect(maskRecording(recording).pipeline).toEqual([{ functionPackage: 'step', settings }]);
   });
 
+  it.each(['{{hunter', 'Bearer {{hunter', '{{login.user}}:hunter', '{{login.user}} {hunter}}', '{{hunter}'])(
+    'masks %s, which has more than expressions',
+    async (Authorization) => {
+      const settings = {
+        headers: { Authorization },
+        text: Authorization.includes('}}') ? '' : `password=${Authorization}`,
+      };
+      const { recording } = await record([{ functionPackage: 'step', settings }], { step: () => 1 });
+      expect(textOf(recording)).not.toContain('hunter');
+    },
+  );
+
   it('keeps conditions, unless they have a known secret', async () => {
     const condition = "user.password == 'abcdef'";
     const steps: Pipeline = [{ type: 'if', conditions: [{ condition, functions: [] }] }];

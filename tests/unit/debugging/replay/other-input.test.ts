@@ -4,8 +4,7 @@ import { inputSentence, inputTexts } from '../../../../lib/debugging/replay/inpu
 import { lost } from '../../../../lib/debugging/recording/values.ts';
 import { replay } from '../../../../lib/debugging/replay/replay.ts';
 import { replayWith, type WhatIf, type WhatIfRun } from '../../../../lib/debugging/replay/what-if.ts';
-import { compileCondition, type Context, type Pipeline } from '../../../../lib/pipeline/index.ts';
-import { fill } from '../../../../lib/shared/fill.ts';
+import { compileCondition, type Context, type Pipeline, fill } from '../../../../lib/pipeline/index.ts';
 import { record } from '../record.ts';
 import { ownPackages } from '../../migrate/run-both.ts';
 
@@ -133,6 +132,16 @@ describe('a package that only computes', () => {
     expect(run.recording.steps[0]).not.toHaveProperty('replaced');
     expect(run.recording.steps[0]!.changes![1]).toEqual(['/same', { $: 'ref', value: '/item' }]);
     expect(await replay(run.recording)).toEqual(run.end);
+  });
+
+  it('returns and throws values of every kind as text', async () => {
+    const payload = { when: new Date(0), item: { a: [1n] }, nothing: null };
+    const results = async (message: string) =>
+      (await whatIf([own('return-string', { message })], { n: 1, ...payload }, { payload: { n: 2, ...payload } })).end;
+    expect(await results('{{[when, n]}}')).toEqual({ state: 'completed', result: '["1970-01-01T00:00:00.000Z",2]' });
+    expect(await results('{{n > 1 ? when : 0}}')).toEqual({ state: 'completed', result: '1970-01-01T00:00:00.000Z' });
+    expect(await results('{{n > 1 ? item : 0}}')).toEqual({ state: 'completed', result: '{"a":["1"]}' });
+    expect(await results('{{n > 1 ? nothing : 0}}')).toEqual({ state: 'completed', result: '' });
   });
 
   it('skips and fails as the input says, so that a run can fail that hadn’t', async () => {

@@ -80,6 +80,13 @@ describe('a breakpoint', () => {
     expect(logs).toEqual([expect.stringMatching(/^item 3 of \[\{"id":1\},.*\]: <.*missing.*>a1$/) as string]);
   });
 
+  it('that logs finds the end of an expression, and writes values of every kind', async () => {
+    const log = `{{ {a: {b: '}}'}} }} {{when}} {{list}} {{missing}}`;
+    const payload = { when: new Date(0), list: [new Map([['a', 1n]])] };
+    const run = await runPaused([SEND], FUNCTIONS, { breakpoints: [{ path: '/0', log }] }, undefined, { payload });
+    expect(run.logs).toEqual(['{"a":{"b":"}}"}} 1970-01-01T00:00:00.000Z [[["a","1"]]] undefined']);
+  });
+
   it('cuts a long value in its text', async () => {
     const run = await runPaused([SEND], FUNCTIONS, { breakpoints: [{ path: '/0', log: '{{text}}' }] }, undefined, {
       payload: { text: 'x'.repeat(5_000) },
@@ -105,6 +112,10 @@ describe('a breakpoint', () => {
   it('is checked while it’s entered', () => {
     expect(checkBreakpoint({ path: '/0', condition: 'a ==' })).toMatchObject({ field: 'condition', column: 5 });
     expect(checkBreakpoint({ path: '/0', log: 'a {{b +}}' })).toMatchObject({ field: 'log' });
+    expect(checkBreakpoint({ path: '/0', log: 'a {{b} {{c}}' })).toEqual({
+      field: 'log',
+      message: 'Expected }}, found }.',
+    });
     expect(checkBreakpoint({ path: '/0', hits: 0 })).toMatchObject({ field: 'hits' });
     expect(checkBreakpoint({ path: '/0', condition: 'a', hits: 2, log: 'no expression {{' })).toBeNull();
   });

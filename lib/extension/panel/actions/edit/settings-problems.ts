@@ -2,10 +2,9 @@
 import type { FunctionDescriptor } from '../../../../platform-api/action.ts';
 import { OWN_SETTINGS } from '../../../../platform-api/functions/own-settings.ts';
 import type { Setting, Settings } from '../../../../platform-api/functions/settings.ts';
-import { compileCondition, ConditionError } from '../../../../pipeline/index.ts';
+import { compileCondition, ConditionError, expressionsIn, templateParts } from '../../../../pipeline/index.ts';
 import { editDistance } from '../../../../shared/edit-distance.ts';
 import { escapeToken } from '../../../../shared/json-pointer.ts';
-import { expressionsIn } from '../../../../shared/templates.ts';
 import type { Problem } from './draft-action.ts';
 import { type Fields, isFields } from './draft-value.ts';
 
@@ -115,18 +114,20 @@ export const typeText = ({ type }: Setting): string => OR.format(type.map((one) 
 
 function problemOf(name: string, setting: Setting, value: unknown): string | null {
   if (value === null || value === '') return null;
-  const expressions = typeof value === 'string' ? expressionsIn(value) : [];
-  if (expressions.length > 0 && setting.templates) return expressionProblem(name, expressions);
+  const problem = setting.templates ? templateProblem(name, value) : null;
+  const hasExpressions = typeof value === 'string' && expressionsIn(value).length > 0;
+  if (problem !== null || (hasExpressions && setting.templates)) return problem;
   if (!setting.type.some((type) => isOfType(type, value))) {
-    const isFilled = expressions.length > 0 ? ' Expressions in {{}} aren’t filled in here.' : '';
+    const isFilled = hasExpressions ? ' Expressions in {{}} aren’t filled in here.' : '';
     return `${name} must be ${typeText(setting)}.${isFilled}`;
   }
-  const { minimum, maximum } = setting;
-  if (typeof value === 'number' && minimum !== undefined && value < minimum)
-    return `${name} must be ${minimum} or more.`;
-  if (typeof value === 'number' && maximum !== undefined && value > maximum)
-    return `${name} must be ${maximum} or less.`;
+  if (typeof value === 'number') return rangeProblem(name, setting, value);
   return setting.expressions ? expressionsProblem(name, value) : null;
+}
+
+function rangeProblem(name: string, { minimum, maximum }: Setting, value: number): string | null {
+  if (minimum !== undefined && value < minimum) return `${name} must be ${minimum} or more.`;
+  return maximum !== undefined && value > maximum ? `${name} must be ${maximum} or less.` : null;
 }
 
 function isOfType(type: Setting['type'][number], value: unknown): boolean {
@@ -144,26 +145,50 @@ function isOfType(type: Setting['type'][number], value: unknown): boolean {
   }
 }
 
-function expressionsProblem(name: string, value: unknown): string | null {
-  if (typeof value === 'string') return expressionProblem(name, [value]);
-  for (const [key, each] of Object.entries(value as Fields)) {
-    if (typeof each !== 'string') return `${name}.${key} must be a string with an expression.`;
-    const problem = expressionProblem(`${name}.${key}`, [each]);
+/** The first problem of the `{{expressions}}` in a value’s strings. */
+function templateProblem(name: string, value: unknown, depth = 0): string | null {
+  if (typeof value === 'string') return textProblem(name, value);
+  if (typeof value !== 'object' || value === null || depth > DEPTH_LIMIT) return null;
+  for (const [key, each] of Object.entries(value)) {
+    const problem = templateProblem(`${name}.${key}`, each, depth + 1);
     if (problem !== null) return problem;
   }
   return null;
 }
 
-function expressionProblem(name: string, sources: readonly string[]): string | null {
-  for (const source of sources) {
-    try {
-      compileCondition(source);
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-      return `The expression in ${name} is invalid: ${error.message}`;
+function textProblem(name: string, text: string): string | null {
+  return invalidIn(name, () => {
+    for (const part of templateParts(text)) {
+      if (typeof part === 'object') compileCondition(part.source);
+      else if (part.includes('{{')) return `A {{ in ${name} has no closing }}, so it stays as text.`;
     }
+    return null;
+  });
+}
+
+function expressionsProblem(name: string, value: unknown): string | null {
+  if (typeof value === 'string') return expressionProblem(name, value);
+  for (const [key, each] of Object.entries(value as Fields)) {
+    if (typeof each !== 'string') return `${name}.${key} must be a string with an expression.`;
+    const problem = expressionProblem(`${name}.${key}`, each);
+    if (problem !== null) return problem;
   }
   return null;
+}
+
+const expressionProblem = (name: string, source: string): string | null =>
+  invalidIn(name, () => {
+    compileCondition(source);
+    return null;
+  });
+
+function invalidIn(name: string, check: () => string | null): string | null {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    return `The expression in ${name} is invalid: ${error.message}`;
+  }
 }
 
 function unknownSetting(name: string, known: Settings, given: Fields): string {

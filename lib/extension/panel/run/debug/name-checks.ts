@@ -1,8 +1,7 @@
 /** Checks the names in conditions, logpoints, and watched expressions against the contexts of the run that is shown. */
 import { absentNames } from '../../../../debugging/why/absent-names.ts';
-import { expressionsIn } from '../../../../debugging/stepper/logpoint.ts';
 import type { Breakpoint } from '../../../../debugging/stepper/types.ts';
-import type { Context } from '../../../../pipeline/index.ts';
+import { type Context, expressionsIn } from '../../../../pipeline/index.ts';
 import { formatCount, plural, truncate } from '../../../../shared/format.ts';
 import type { Runs } from '../runs.ts';
 import { ContextCursor } from '../timeline/context-cursor.ts';

@@ -1,7 +1,7 @@
 /** Summarizes a step's settings on one line, and fills in their `{{expressions}}` as far as values are recorded. */
+import { ConditionError, type TemplatePart, templateParts } from '../../../../pipeline/index.ts';
 import { truncate } from '../../../../shared/format.ts';
 import { escapeToken } from '../../../../shared/json-pointer.ts';
-import { expressionsIn, PLACEHOLDER } from '../../../../shared/templates.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import { entriesOf, isComposite, previewOf, sizeOf, valueAt } from '../../shared/remote-value.ts';
 import { pathValue } from '../why/condition-values.ts';
@@ -84,20 +84,36 @@ function fillIn(
   given: Extract<RemoteValue, { t: 'string' }>,
   context: RemoteValue | null,
 ): { text: string; value: RemoteValue } {
-  const [first = ''] = expressionsIn(given.v);
-  const isLone = given.v === `{{${first}}}`;
-  const value = isLone && context ? pathValue(first.trim(), context) : null;
-  if (value) return { text: textOf(value), value };
-  const text = given.v.replace(PLACEHOLDER, (whole, expression: string) => {
-    const found = context && pathValue(expression.trim(), context);
-    return found ? textOf(found) : whole;
-  });
+  const parts = partsOf(given.v);
+  const values = parts.map((part) =>
+    typeof part === 'string' || !context ? null : pathValue(part.source.trim(), context),
+  );
+  const [value] = values;
+  if (value && parts.length === 1) return { text: textOf(value), value };
+  const text = parts
+    .map((part, index) => {
+      if (typeof part === 'string') return part;
+      const found = values[index];
+      return found ? textOf(found) : `{{${part.source}}}`;
+    })
+    .join('');
   return { text, value: text === given.v ? given : { t: 'string', v: text, length: text.length } };
+}
+
+/** The whole text if an expression has no end. */
+function partsOf(text: string): TemplatePart[] {
+  try {
+    return templateParts(text);
+  } catch (thrown) {
+    if (!(thrown instanceof ConditionError)) throw thrown;
+    return [text];
+  }
 }
 
 /** As functions print a value in text. */
 function textOf(value: RemoteValue): string {
   if (value.t === 'string') return value.v;
+  if (value.t === 'bigint') return value.v.replace(/n$/, '');
   return value.t === 'undefined' || value.t === 'null' ? '' : previewOf(value, 200);
 }
 

@@ -74,6 +74,25 @@ describe('a setting', () => {
       [expect.stringMatching(/^The expression in message is invalid: /) as string],
     ],
     [
+      'with an expression without an end',
+      'return-string',
+      { message: 'Hello {{name}, {{n}}' },
+      ['The expression in message is invalid: Expected }}, found }.'],
+    ],
+    [
+      'with an invalid expression inside',
+      'write-datasource',
+      { dataSourceId: 1, entries: [{ a: '{{b}}' }, { a: ['{{b +}}'] }] },
+      [expect.stringMatching(/^The expression in entries.1.a.0 is invalid: /) as string],
+    ],
+    ['with nested braces', 'return-string', { message: `{{ {a: {b: '}}'}} }} and {{'{{'}}` }, []],
+    [
+      'with braces that aren’t closed',
+      'return-string',
+      { message: 'Hello {{name' },
+      ['A {{ in message has no closing }}, so it stays as text.'],
+    ],
+    [
       'that is an invalid expression',
       'set-context',
       { assign: { ok: '1 + 1', broken: '1 +' } },

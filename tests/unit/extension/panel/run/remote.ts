@@ -9,9 +9,12 @@ export function remote(value: unknown): RemoteValue {
       return { t: 'boolean', v: value };
     case 'number':
       return { t: 'number', v: Object.is(value, -0) ? '-0' : value };
+    case 'bigint':
+      return { t: 'bigint', v: `${value}n` };
     case 'string':
       return { t: 'string', v: value, length: value.length };
     default: {
+      if (value instanceof Date) return { t: 'date', v: value.toISOString() };
       const entries = Object.entries(value).map(([name, item]): [string, RemoteValue] => [name, remote(item)]);
       return { t: 'object', size: entries.length, entries };
     }

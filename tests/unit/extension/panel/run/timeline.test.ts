@@ -250,6 +250,14 @@ describe('settings on one line', () => {
     );
   });
 
+  it('fills in what the function fills in: an expression ends where its grammar says', () => {
+    const to = (text: string) => summary(SEND_EMAIL, { to: text }, { a: 1, when: new Date(0), big: 10n });
+    expect(to('{{ {x: {y: a}} }} {{a}}')).toBe('→ {{ {x: {y: a}} }} 1');
+    expect(to(`{{'{{a}}'}} {{a}}`)).toBe(`→ {{'{{a}}'}} 1`);
+    expect(to('{{a} {{a}}')).toBe('→ {{a} {{a}}');
+    expect(to('{{when}} {{big}}')).toBe('→ 1970-01-01T00:00:00.000Z 10');
+  });
+
   it('shows templates in the pipeline tree', () => {
     const node = pipelineNodes(PIPELINE).find(({ path }) => path === EMAIL);
     expect(node && nodeSummary(node)).toBe('→ {{currentItem.data.email}}');
