@@ -15,7 +15,7 @@ import {
 } from '../config/environments.ts';
 import { tokensFile } from '../config/home.ts';
 import { accessOfOthers } from '../config/json-file.ts';
-import { findToken, parseToken, type RemovedToken, removeToken, storeToken } from '../config/tokens.ts';
+import { findToken, parseToken, placeText, type RemovedToken, removeToken, storeToken } from '../config/tokens.ts';
 import { collect } from './platform.ts';
 
 export const addEnvironments: AddCommand = (program, run) => {
@@ -120,18 +120,21 @@ const isRemoved = ({ keychain, file }: RemovedToken): boolean => keychain === tr
 async function login(context: CliContext): Promise<void> {
   const environment = await context.environment();
   const token = parseToken(await readToken(context, environment.name), 'The input');
-  const place = await storeToken(environment.baseUrl, token, context.host.env);
-  const file = tokensFile(context.host.env);
+  const { env } = context.host;
+  const place = await storeToken(environment.baseUrl, token, env);
+  const file = tokensFile(env);
   if (place === 'file' && (await accessOfOthers(file)) !== 'none')
     context.warn(`Other users of this machine can read ${file}. Run chmod 600 on it.`);
-  const where =
-    place === 'keychain' ? 'the system’s keychain.' : `${file}. A token in the system’s keychain would be used first.`;
-  context.print({ environment: environment.name, storedIn: place }, () => `Stored the token in ${where}\n`);
+  const isFirst = place === 'keychain' ? '' : ` A token in ${placeText('keychain', env)} would be used first.`;
+  context.print(
+    { environment: environment.name, storedIn: place },
+    () => `Stored the token in ${placeText(place, env)}.${isFirst}\n`,
+  );
 }
 
 async function readToken(context: CliContext, name: string): Promise<string> {
   const { host, options, signal } = context;
-  if (options.tokenFile !== undefined) return (await findToken(await context.environment(), context))!.token;
+  if (options.tokenFile !== undefined) return (await findToken(await context.environment(), context)).token;
   if (!host.isTerminal.in) return host.readInput();
   if (!host.isTerminal.error)
     throw new CodedError({

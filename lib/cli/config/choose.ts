@@ -19,7 +19,7 @@ import {
 import { configFile } from './home.ts';
 import { accessOfOthers } from './json-file.ts';
 import type { Project } from './project.ts';
-import { tokenFor } from './tokens.ts';
+import { findToken } from './tokens.ts';
 
 /**
  * In this order: `--url`, `--env`, `PLATFORM_URL`, `PLATFORM_ENV`, the project’s, the default one, the only one.
@@ -64,7 +64,7 @@ function unnamed(given: string, option: string, config: Config): ChosenEnvironme
 
 export const connectionOf = async (environment: ChosenEnvironment, context: CliContext): Promise<Connection> => ({
   baseUrl: environment.baseUrl,
-  token: await tokenFor(environment, context),
+  token: (await findToken(environment, context)).token,
   onUnreadable: (list, unreadable) => context.warn(unreadableText(list, unreadable)),
 });
 
