@@ -44,7 +44,8 @@ export const placeText = (place: TokenPlace, env: NodeJS.ProcessEnv): string =>
  * folder.
  * @throws CodedError `TOKEN_MISSING`, `TOKENS_INVALID`, `FILE_NOT_READ`
  */
-export async function findToken({ name, baseUrl }: ChosenEnvironment, context: CliContext): Promise<FoundToken> {
+export async function findToken(environment: ChosenEnvironment, context: CliContext): Promise<FoundToken> {
+  const { baseUrl } = environment;
   const { env, cwd } = context.host;
   const { tokenFile } = context.options;
   if (tokenFile !== undefined)
@@ -67,11 +68,16 @@ export async function findToken({ name, baseUrl }: ChosenEnvironment, context: C
   }
   const local = baseUrl === LOCAL_URL ? await readText(join(cwd, LOCAL_TOKEN_FILE)).catch(() => null) : null;
   if (local !== null) return { token: parseToken(local, LOCAL_TOKEN_FILE), place: 'data folder' };
-  throw new CodedError({
-    code: 'TOKEN_MISSING',
-    message: `Couldn’t find a token for ${name}${isReadable ? '' : ': the system’s keychain, where it may be, can’t be used here'}.`,
-    hint: 'Run platform-devtools environments login, set PLATFORM_TOKEN, or pass a file with the token with --token-file.',
-  });
+  throw tokenMissing(environment, isReadable);
+}
+
+function tokenMissing({ name, baseUrl }: ChosenEnvironment, isReadable: boolean): CodedError {
+  const message = `Couldn’t find a token for ${name}${isReadable ? '' : ': the system’s keychain, where it may be, can’t be used here'}.`;
+  const hint =
+    baseUrl === LOCAL_URL
+      ? 'Run platform-devtools platform in this folder, or add your platform with platform-devtools environments add.'
+      : 'Run platform-devtools environments login, set PLATFORM_TOKEN, or pass a file with the token with --token-file.';
+  return new CodedError({ code: 'TOKEN_MISSING', message, hint });
 }
 
 /** @param source such as “PLATFORM_TOKEN” @throws CodedError `TOKEN_MISSING` */

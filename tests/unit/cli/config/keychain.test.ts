@@ -50,6 +50,12 @@ describe('on a system with a keychain', () => {
       'The token is from the system’s keychain.',
     ]);
   });
+  test('a token is removed from it with its environment, whose URL ended in /v1', async () => {
+    await cli(['environments', 'add', 'a', `${URL}/v1`]);
+    await login();
+    expect((await cli(['environments', 'remove', 'a'])).out).toBe(`Removed a. The token of ${URL} was removed.\n`);
+    expect([...entries!]).toEqual([]);
+  });
 });
 
 describe('where the keychain can’t be used', () => {
