@@ -84,11 +84,13 @@ async function add(
   if (!parsed.success) throw invalidArgument(parsed.issues[0].message);
   const settings = parsed.output;
   const withIt = (to: Config): Config => ({ ...to, environments: { ...to.environments, [name]: settings } });
-  const isMoved = before !== undefined && before.url !== settings.url;
+  const all = allEnvironments(config);
+  const formerUrl = Object.hasOwn(all, name) ? all[name]!.url : settings.url;
+  const isMoved = formerUrl !== settings.url;
   const texts = [
     before ? `Changed the settings of ${name}.` : `Added ${name}.`,
     before?.production && production === undefined ? 'It’s still production.' : '',
-    isMoved ? await releaseToken(before.url, withIt(config), context) : '',
+    isMoved ? await releaseToken(formerUrl, withIt(config), context) : '',
     before && !isMoved ? '' : `Log in with platform-devtools environments login --env ${name}`,
   ];
   await changeConfig(context.host.env, withIt);

@@ -148,6 +148,11 @@ describe('an environment that is added again', () => {
     );
     expect(JSON.parse(await readFile(join(home, 'tokens.json'), 'utf8'))).toEqual({});
   });
+  test('as local with another URL leaves no token of the local platform', async () => {
+    await cli(['environments', 'login', '--env', 'local'], { input: 'secret-token' });
+    const { out } = await cli(['environments', 'add', 'local', 'http://localhost:4500']);
+    expect(out).toContain('The token of http://localhost:4400 was removed.');
+  });
 });
 
 describe('a name', () => {
