@@ -126,7 +126,7 @@ async function remove(context: CliContext, name: string): Promise<void> {
 async function releaseToken(url: string, config: Config, context: CliContext): Promise<string> {
   const names = namesOf(url, config);
   if (names.length > 0) return `A stored token of ${url} stays for ${names.join(', ')}.`;
-  const removed = await removeToken(url, context.host.env);
+  const removed = await removeToken(url, context.host);
   if (removed.keychain === null) context.warn(KEYCHAIN_UNKNOWN);
   return isRemoved(removed) ? `The token of ${url} was removed.` : '';
 }
@@ -139,7 +139,7 @@ async function login(context: CliContext): Promise<void> {
   const environment = await context.environment();
   const token = parseToken(await readToken(context, environment.name), 'The input');
   const { env } = context.host;
-  const place = await storeToken(environment.baseUrl, token, env);
+  const place = await storeToken(environment.baseUrl, token, context.host);
   const file = tokensFile(env);
   if (place === 'file' && (await accessOfOthers(file)) !== 'none')
     context.warn(`Other users of this machine can read ${file}. Run chmod 600 on it.`);
@@ -168,7 +168,7 @@ async function logout(context: CliContext): Promise<void> {
   const { env } = context.host;
   const { name, baseUrl } = await context.environment();
   const others = namesOf(baseUrl, await readConfig(env)).filter((other) => other !== name);
-  const token = await removeToken(baseUrl, env);
+  const token = await removeToken(baseUrl, context.host);
   if (token.keychain === null) context.warn(KEYCHAIN_UNKNOWN);
   const names = [name, ...others].join(', ');
   context.print({ environment: name, removed: isRemoved(token) }, () =>

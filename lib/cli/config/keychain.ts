@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { moduleFile } from '../../local-platform/installation.ts';
+import type { Host } from '../command/host.ts';
 
 /** All reject if the keychain can’t be used: the system has none, or it’s locked, or it doesn’t respond. */
 export interface Keychain {
@@ -16,8 +17,11 @@ const PROCESS = fileURLToPath(moduleFile('keychain-process', import.meta.url));
 /** For one call, in milliseconds. A locked keychain waits for its user. A script has no one to unlock it. */
 const LIMIT = 30_000;
 
+type WithKeychain = Pick<Host, 'env' | 'keychain'>;
+
 /** Null if the user has turned it off. */
-export function systemKeychain(env: NodeJS.ProcessEnv, limit = LIMIT): Keychain | null {
+export function systemKeychain({ env, keychain }: WithKeychain, limit = LIMIT): Keychain | null {
+  if (keychain) return keychain;
   if (env.PLATFORM_DEVTOOLS_KEYCHAIN === 'off') return null;
   const call = (operation: keyof Keychain, account: string, secret = ''): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -37,8 +41,8 @@ export function systemKeychain(env: NodeJS.ProcessEnv, limit = LIMIT): Keychain 
 }
 
 /** Null if it can’t store a token, which only storing something shows. */
-export async function writableKeychain(env: NodeJS.ProcessEnv, limit?: number): Promise<Keychain | null> {
-  const keychain = systemKeychain(env, limit);
+export async function writableKeychain(host: WithKeychain): Promise<Keychain | null> {
+  const keychain = systemKeychain(host);
   const probe = `probe-${randomUUID()}`;
   try {
     await keychain?.set(probe, probe);

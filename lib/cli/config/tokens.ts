@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { CliContext } from '../command/context.ts';
+import type { Host } from '../command/host.ts';
 import { readText } from '../files.ts';
 import { type ChosenEnvironment, LOCAL_URL } from './environments.ts';
 import { tokensFile } from './home.ts';
@@ -51,7 +52,7 @@ export async function findToken(environment: ChosenEnvironment, context: CliCont
   if (tokenFile !== undefined)
     return { token: parseToken(await readText(tokenFile), `The file ${tokenFile}`), place: '--token-file' };
   if (env.PLATFORM_TOKEN) return { token: parseToken(env.PLATFORM_TOKEN, 'PLATFORM_TOKEN'), place: 'PLATFORM_TOKEN' };
-  const keychain = systemKeychain(env);
+  const keychain = systemKeychain(context.host);
   if (keychain) context.progress('Reading the system’s keychain…');
   let isReadable = true;
   const fromKeychain = await keychain?.get(baseUrl).catch(() => {
@@ -92,8 +93,9 @@ export function parseToken(given: string, source: string): string {
 }
 
 /** Resolves with where it was stored. @throws CodedError `FILES_NOT_WRITTEN`, `TOKENS_INVALID` */
-export async function storeToken(baseUrl: string, token: string, env: NodeJS.ProcessEnv): Promise<'keychain' | 'file'> {
-  const keychain = await writableKeychain(env);
+export async function storeToken(baseUrl: string, token: string, host: Host): Promise<'keychain' | 'file'> {
+  const { env } = host;
+  const keychain = await writableKeychain(host);
   if (keychain) {
     const isStored = await keychain.set(baseUrl, token).then(
       () => true,
@@ -118,11 +120,11 @@ export interface RemovedToken {
 }
 
 /** Removes the token from all places that `storeToken` uses. Resolves with where there was one. */
-export async function removeToken(baseUrl: string, env: NodeJS.ProcessEnv): Promise<RemovedToken> {
-  const keychain = systemKeychain(env);
+export async function removeToken(baseUrl: string, host: Host): Promise<RemovedToken> {
+  const keychain = systemKeychain(host);
   return {
     keychain: keychain && (await keychain.delete(baseUrl).catch(() => null)),
-    file: await removeFromFile(baseUrl, env),
+    file: await removeFromFile(baseUrl, host.env),
   };
 }
 

@@ -110,10 +110,10 @@ async function checkConfiguration({ host: { env } }: CliContext): Promise<Result
   return ok(`${configFile(env)} has ${count === 1 ? '1 environment' : `${count} environments`}.`);
 }
 
-const checkKeychain = async ({ host: { env } }: CliContext): Promise<Result> =>
-  (await writableKeychain(env))
-    ? ok(`New tokens go to ${placeText('keychain', env)}.`)
-    : skipped(`No keychain can be used here. New tokens go to ${placeText('file', env)}.`);
+const checkKeychain = async ({ host }: CliContext): Promise<Result> =>
+  (await writableKeychain(host))
+    ? ok(`New tokens go to ${placeText('keychain', host.env)}.`)
+    : skipped(`No keychain can be used here. New tokens go to ${placeText('file', host.env)}.`);
 
 async function checkCache(): Promise<Result> {
   const folder = cacheFolder('node');
