@@ -56,7 +56,7 @@ it('has a code for a log record without a recording, a wrong ID, and a refused t
     error: expect.stringContaining('(TOKEN_REFUSED)'),
   });
   expect(await runCli(['replay', '--app', '101', '--log', '1'])).toMatchObject({
-    code: 64,
-    error: expect.stringContaining('(NO_ENVIRONMENT)'),
+    code: 77,
+    error: expect.stringContaining('(TOKEN_MISSING)'),
   });
 });

@@ -21,6 +21,7 @@ export interface CliOptions {
   /** Default: a client that has nothing to say. */
   streams?: Host['streams'];
   startBrowser?: Host['startBrowser'];
+  keychain?: Host['keychain'];
   /** Called with each piece of output. */
   onOutput?: (text: string) => void;
 }
@@ -48,6 +49,7 @@ export const testHost = ({
   out = ignore,
   error = ignore,
   startBrowser,
+  keychain,
   streams = { input: Readable.from([]), output: new PassThrough().resume() },
 }: CliOptions & Partial<Pick<Host, 'out' | 'error'>> = {}): Host => ({
   env: { PLATFORM_DEVTOOLS_HOME: emptyFolder(), PLATFORM_DEVTOOLS_KEYCHAIN: 'off', ...env },
@@ -58,6 +60,7 @@ export const testHost = ({
   columns: 100,
   readInput: () => Promise.resolve(input),
   startBrowser,
+  keychain,
   streams,
   signal,
 });

@@ -6,7 +6,7 @@ import { appOf, chosenEnvironment, connectionOf } from '../config/choose.ts';
 import type { ChosenEnvironment } from '../config/environments.ts';
 import { readProject, type Project } from '../config/project.ts';
 import type { Host } from './host.ts';
-import { type Color, hasColors, oneLine, paint } from './text.ts';
+import { type Color, fitted, hasColors, oneLine, paint, printableJson } from './text.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions {
@@ -77,7 +77,7 @@ export class CliContext {
   /** Prints the result: `data` as one JSON document with `--json`, otherwise text. */
   print(data: object, text: () => string): void {
     this.endProgress();
-    const printed = this.json ? `${JSON.stringify(data)}\n` : text();
+    const printed = this.json ? `${printableJson(data)}\n` : text();
     this.host.out(this.#hasColors || this.json ? printed : stripVTControlCharacters(printed));
   }
 
@@ -85,7 +85,7 @@ export class CliContext {
   progress(text: string): void {
     if (!this.host.isTerminal.error || this.json) return;
     this.#hasProgress = true;
-    this.host.error(`\r\u001b[K${oneLine(text).slice(0, this.host.columns - 1)}`);
+    this.host.error(`\r\u001b[K${fitted(oneLine(text), this.host.columns - 1)}`);
   }
 
   endProgress(): void {

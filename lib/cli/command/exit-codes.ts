@@ -18,7 +18,7 @@ export const EXIT = {
   closedPipe: 141,
 } as const;
 
-const BY_CODE: Record<string, number> = {
+const BY_CODE = new Map<string, number>([
   ...codes(EXIT.usage, 'ARGUMENT_INVALID', 'CONFIRMATION_NEEDED', 'NO_ENVIRONMENT', 'ENVIRONMENT_NOT_FOUND', 'NO_APP'),
   ...codes(
     EXIT.unreachable,
@@ -33,10 +33,10 @@ const BY_CODE: Record<string, number> = {
   ...codes(EXIT.token, 'TOKEN_MISSING', 'TOKEN_REFUSED', 'LOGIN_REQUIRED', 'ACCESS_DENIED'),
   ...codes(EXIT.configuration, 'CONFIG_INVALID', 'TOKENS_INVALID', 'PROJECT_INVALID', 'SYNC_STATE_INVALID'),
   ...codes(EXIT.interrupted, 'ABORTED'),
-};
+]);
 
-export const exitCodeOf = ({ code }: ErrorValue): number => BY_CODE[code] ?? EXIT.failed;
+export const exitCodeOf = ({ code }: ErrorValue): number => BY_CODE.get(code) ?? EXIT.failed;
 
-function codes(exit: number, ...names: string[]): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, exit]));
+function codes(exit: number, ...names: string[]): [string, number][] {
+  return names.map((name) => [name, exit]);
 }

@@ -1,5 +1,6 @@
 /** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
 import type { Readable, Writable } from 'node:stream';
+import type { Keychain } from '../config/keychain.ts';
 import type { StartBrowser } from '../run/browser.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -21,6 +22,8 @@ export interface Host {
   signal: AbortSignal;
   /** Starts the browser of a run. Default: an installed one, for this run alone. */
   startBrowser?: StartBrowser | undefined;
+  /** Default: the system’s, unless the user has turned it off. */
+  keychain?: Keychain | undefined;
 }
 
 /** Why a command has to stop: the reason of its aborted signal. */

@@ -8,14 +8,16 @@ import { invalidArgument } from '../command/usage.ts';
 import {
   allEnvironments,
   changeConfig,
+  type Config,
   EnvironmentName,
   environmentNotFound,
   EnvironmentSettings,
+  namesOf,
   readConfig,
 } from '../config/environments.ts';
 import { tokensFile } from '../config/home.ts';
 import { accessOfOthers } from '../config/json-file.ts';
-import { findToken, parseToken, type RemovedToken, removeToken, storeToken } from '../config/tokens.ts';
+import { findToken, parseToken, placeText, type RemovedToken, removeToken, storeToken } from '../config/tokens.ts';
 import { collect } from './platform.ts';
 
 export const addEnvironments: AddCommand = (program, run) => {
@@ -25,8 +27,9 @@ export const addEnvironments: AddCommand = (program, run) => {
     .action(run(list));
   environments
     .command('add <name> <url>')
-    .description('Add an environment, or replace its settings')
+    .description('Add an environment, or change its settings')
     .option('--production', 'ask before anything that changes it')
+    .option('--no-production', 'stop asking')
     .option('--namespace <name>', 'the global object of its pages (default: Platform)')
     .option('--page-url <url>', 'another URL where it serves its apps’ pages (repeatable)', collect)
     .action(run(add));
@@ -60,6 +63,7 @@ async function list(context: CliContext): Promise<void> {
   );
 }
 
+/** Settings that aren’t given stay as they are. */
 async function add(
   context: CliContext,
   name: string,
@@ -68,23 +72,29 @@ async function add(
 ): Promise<void> {
   const key = v.safeParse(EnvironmentName, name);
   if (!key.success) throw invalidArgument(`“${name}” can’t be used: ${key.issues[0].message}`);
-  const settings = v.safeParse(EnvironmentSettings, {
+  const config = await readConfig(context.host.env);
+  const before = Object.hasOwn(config.environments, name) ? config.environments[name] : undefined;
+  const parsed = v.safeParse(EnvironmentSettings, {
+    ...before,
     url,
-    production: production ?? false,
+    ...(production !== undefined && { production }),
     ...(namespace !== undefined && { namespace }),
     ...(pageUrl && { pageUrls: pageUrl }),
   });
-  if (!settings.success) throw invalidArgument(settings.issues[0].message);
-  const known = (await readConfig(context.host.env)).environments;
-  await changeConfig(context.host.env, (config) => ({
-    ...config,
-    environments: { ...config.environments, [name]: settings.output },
-  }));
-  context.print({ environment: { name, ...settings.output } }, () =>
-    Object.hasOwn(known, name)
-      ? `Replaced the settings of ${name}.\n`
-      : `Added ${name}. Store its token with platform-devtools environments login --env ${name}\n`,
-  );
+  if (!parsed.success) throw invalidArgument(parsed.issues[0].message);
+  const settings = parsed.output;
+  const withIt = (to: Config): Config => ({ ...to, environments: { ...to.environments, [name]: settings } });
+  const all = allEnvironments(config);
+  const formerUrl = Object.hasOwn(all, name) ? all[name]!.url : settings.url;
+  const isMoved = formerUrl !== settings.url;
+  const texts = [
+    before ? `Changed the settings of ${name}.` : `Added ${name}.`,
+    before?.production && production === undefined ? 'It’s still production.' : '',
+    isMoved ? await releaseToken(formerUrl, withIt(config), context) : '',
+    before && !isMoved ? '' : `Log in with platform-devtools environments login --env ${name}`,
+  ];
+  await changeConfig(context.host.env, withIt);
+  context.print({ environment: { name, ...settings } }, () => `${texts.filter(Boolean).join(' ')}\n`);
 }
 
 async function requireAdded(context: CliContext, name: string): Promise<void> {
@@ -99,18 +109,26 @@ async function makeDefault(context: CliContext, name: string): Promise<void> {
 }
 
 async function remove(context: CliContext, name: string): Promise<void> {
-  const { environments } = await readConfig(context.host.env);
-  const found = Object.hasOwn(environments, name) ? environments[name] : undefined;
-  if (!found) throw environmentNotFound(name, Object.keys(environments));
-  const isShared = Object.entries(environments).some(([other, { url }]) => other !== name && url === found.url);
-  const token = isShared ? null : await removeToken(found.url, context.host.env);
-  await changeConfig(context.host.env, ({ environments: { [name]: _removed, ...others }, ...config }) => ({
-    ...config,
-    default: config.default === name ? undefined : config.default,
-    environments: others,
-  }));
-  if (token?.keychain === null) context.warn(KEYCHAIN_UNKNOWN);
-  context.print({ removed: name }, () => `Removed ${name}${token && isRemoved(token) ? ' and its token' : ''}.\n`);
+  const config = await readConfig(context.host.env);
+  const found = Object.hasOwn(config.environments, name) ? config.environments[name] : undefined;
+  if (!found) throw environmentNotFound(name, Object.keys(config.environments));
+  const withoutIt = ({ environments: { [name]: _removed, ...environments }, ...others }: Config): Config => ({
+    ...others,
+    default: others.default === name ? undefined : others.default,
+    environments,
+  });
+  const ofToken = await releaseToken(found.url, withoutIt(config), context);
+  await changeConfig(context.host.env, withoutIt);
+  context.print({ removed: name }, () => `${[`Removed ${name}.`, ofToken].filter(Boolean).join(' ')}\n`);
+}
+
+/** Removes the token of a URL, unless one of the environments has this URL. Resolves with a sentence about it, or none. */
+async function releaseToken(url: string, config: Config, context: CliContext): Promise<string> {
+  const names = namesOf(url, config);
+  if (names.length > 0) return `A stored token of ${url} stays for ${names.join(', ')}.`;
+  const removed = await removeToken(url, context.host);
+  if (removed.keychain === null) context.warn(KEYCHAIN_UNKNOWN);
+  return isRemoved(removed) ? `The token of ${url} was removed.` : '';
 }
 
 const KEYCHAIN_UNKNOWN = 'The system’s keychain can’t be used here, and may still have a token.';
@@ -120,18 +138,21 @@ const isRemoved = ({ keychain, file }: RemovedToken): boolean => keychain === tr
 async function login(context: CliContext): Promise<void> {
   const environment = await context.environment();
   const token = parseToken(await readToken(context, environment.name), 'The input');
-  const place = await storeToken(environment.baseUrl, token, context.host.env);
-  const file = tokensFile(context.host.env);
+  const { env } = context.host;
+  const place = await storeToken(environment.baseUrl, token, context.host);
+  const file = tokensFile(env);
   if (place === 'file' && (await accessOfOthers(file)) !== 'none')
     context.warn(`Other users of this machine can read ${file}. Run chmod 600 on it.`);
-  const where =
-    place === 'keychain' ? 'the system’s keychain.' : `${file}. A token in the system’s keychain would be used first.`;
-  context.print({ environment: environment.name, storedIn: place }, () => `Stored the token in ${where}\n`);
+  const isFirst = place === 'keychain' ? '' : ` A token in ${placeText('keychain', env)} would be used first.`;
+  context.print(
+    { environment: environment.name, storedIn: place },
+    () => `Stored the token in ${placeText(place, env)}.${isFirst}\n`,
+  );
 }
 
 async function readToken(context: CliContext, name: string): Promise<string> {
   const { host, options, signal } = context;
-  if (options.tokenFile !== undefined) return (await findToken(await context.environment(), context))!.token;
+  if (options.tokenFile !== undefined) return (await findToken(await context.environment(), context)).token;
   if (!host.isTerminal.in) return host.readInput();
   if (!host.isTerminal.error)
     throw new CodedError({
@@ -144,10 +165,13 @@ async function readToken(context: CliContext, name: string): Promise<string> {
 }
 
 async function logout(context: CliContext): Promise<void> {
+  const { env } = context.host;
   const { name, baseUrl } = await context.environment();
-  const token = await removeToken(baseUrl, context.host.env);
+  const others = namesOf(baseUrl, await readConfig(env)).filter((other) => other !== name);
+  const token = await removeToken(baseUrl, context.host);
   if (token.keychain === null) context.warn(KEYCHAIN_UNKNOWN);
+  const names = [name, ...others].join(', ');
   context.print({ environment: name, removed: isRemoved(token) }, () =>
-    isRemoved(token) ? `Removed the stored token of ${name}.\n` : `No token of ${name} was found.\n`,
+    isRemoved(token) ? `Removed the stored token of ${names}.\n` : `No token of ${name} was found.\n`,
   );
 }

@@ -80,8 +80,8 @@ function outcomeText({ state, branch, why, conditions }: ExplainedStep): string 
 
 function detailsOf(step: ExplainedStep, context: CliContext): string[] {
   return [
-    context.paint('bold', `${placeText(step)}: ${outcomeText(step)}`),
-    ...(step.state === 'unknown' ? [`  ${step.why ?? ''}`] : []),
+    context.paint('bold', oneLine(`${placeText(step)}: ${outcomeText(step)}`)),
+    ...(step.state === 'unknown' ? [oneLine(`  ${step.why ?? ''}`)] : []),
     ...step.conditions.flatMap(conditionLines),
   ];
 }

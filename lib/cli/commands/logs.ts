@@ -7,7 +7,7 @@ import type { CliContext } from '../command/context.ts';
 import { EXIT } from '../command/exit-codes.ts';
 import { Interruption } from '../command/host.ts';
 import type { AddCommand } from '../command/program.ts';
-import { oneLine } from '../command/text.ts';
+import { oneLine, printableJson } from '../command/text.ts';
 import { invalidArgument, parseInteger } from '../command/usage.ts';
 import { findAction } from '../operations/find-action.ts';
 import { listActions } from '../operations/list-actions.ts';
@@ -67,7 +67,7 @@ async function follow(
     context.warn(error ? `${error.message} Trying again…` : 'The platform responds again.');
   for await (const logs of followLogs(args, { signal, interval, onOutage })) {
     if (signal.aborted) break;
-    const lines = logs.map((log) => (json ? `${JSON.stringify(log)}\n` : lineOf(context, log, names)));
+    const lines = logs.map((log) => (json ? `${printableJson(log)}\n` : lineOf(context, log, names)));
     host.out(lines.join(''));
   }
   const { reason } = signal as { reason: unknown };

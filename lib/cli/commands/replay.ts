@@ -152,7 +152,7 @@ function linesOf(entry: Entry, context: CliContext): string[] {
     case 'same':
       return [`  ${plural(entry.steps, 'step')}, ${endText(entry.end)}`];
     case 'unknown':
-      return [`  Couldn’t replay further than ${placeText(entry.place)}. ${entry.reason}`];
+      return [oneLine(`  Couldn’t replay further than ${placeText(entry.place)}. ${entry.reason}`)];
     case 'different':
       return differenceLines(entry.divergence);
     case 'changed':

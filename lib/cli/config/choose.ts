@@ -1,6 +1,5 @@
 /** Chooses the environment and the app of a command. */
 import * as v from 'valibot';
-import { BaseUrl } from '../../platform-api/base-url.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { Unreadable } from '../../platform-api/lists/unreadable.ts';
 import type { Connection } from '../../rest/index.ts';
@@ -13,16 +12,18 @@ import {
   type ChosenEnvironment,
   type Config,
   environmentNotFound,
+  LOCAL,
+  PlatformUrl,
   readConfig,
-  withoutVersion,
 } from './environments.ts';
 import { configFile } from './home.ts';
 import { accessOfOthers } from './json-file.ts';
 import type { Project } from './project.ts';
-import { tokenFor } from './tokens.ts';
+import { findToken } from './tokens.ts';
 
 /**
- * In this order: `--url`, `--env`, `PLATFORM_URL`, `PLATFORM_ENV`, the project’s, the default one, the only one.
+ * In this order: `--url`, `--env`, `PLATFORM_URL`, `PLATFORM_ENV`, the project’s, the default one, the only one that was
+ * added, and `local` if none was.
  * @throws CodedError `NO_ENVIRONMENT`, `ENVIRONMENT_NOT_FOUND`, `CONFIG_INVALID`, `ARGUMENT_INVALID`
  */
 export async function chosenEnvironment(context: CliContext, project: Project): Promise<ChosenEnvironment> {
@@ -37,34 +38,34 @@ export async function chosenEnvironment(context: CliContext, project: Project): 
   if (options.url !== undefined) return unnamed(options.url, '--url', config);
   if (options.env === undefined && PLATFORM_URL) return unnamed(PLATFORM_URL, 'PLATFORM_URL', config);
   const all = allEnvironments(config);
-  const [only, ...others] = Object.keys(config.environments);
+  const [only = LOCAL, ...others] = Object.keys(config.environments);
   const chosenNames = [options.env, PLATFORM_ENV || undefined, project.environment, config.default];
   const name = chosenNames.find((each) => each !== undefined) ?? (others.length === 0 ? only : undefined);
-  if (name === undefined) throw noEnvironment(others.length > 0);
+  if (name === undefined) throw noEnvironment();
   const found = Object.hasOwn(all, name) ? all[name] : undefined;
   if (!found) throw environmentNotFound(name, Object.keys(all));
   return chosen(name, found);
 }
 
-const noEnvironment = (hasSome: boolean): CodedError =>
+const noEnvironment = (): CodedError =>
   new CodedError({
     code: 'NO_ENVIRONMENT',
-    message: hasSome ? 'No environment is chosen.' : 'No environment has been added.',
-    hint: 'Choose one with --env, such as --env local, or add one with platform-devtools environments add.',
+    message: 'No environment is chosen.',
+    hint: 'Choose one with --env, or a default one with platform-devtools environments default.',
   });
 
-/** A URL that is given is production if an environment with this URL is. */
+/** A URL that is given is production if any environment with this URL is. */
 function unnamed(given: string, option: string, config: Config): ChosenEnvironment {
-  const url = v.safeParse(BaseUrl, given);
+  const url = v.safeParse(PlatformUrl, given);
   if (!url.success) throw invalidArgument(`${option} can’t be used: ${url.issues[0].message}`);
-  const baseUrl = withoutVersion(url.output);
-  const known = Object.entries(config.environments).find(([, each]) => withoutVersion(each.url) === baseUrl);
-  return known ? chosen(...known) : chosen(baseUrl, { url: baseUrl, production: false });
+  const known = Object.entries(config.environments).filter(([, each]) => each.url === url.output);
+  const first = known.find(([, { production }]) => production) ?? known[0];
+  return first ? chosen(...first) : chosen(url.output, { url: url.output, production: false });
 }
 
 export const connectionOf = async (environment: ChosenEnvironment, context: CliContext): Promise<Connection> => ({
   baseUrl: environment.baseUrl,
-  token: await tokenFor(environment, context),
+  token: (await findToken(environment, context)).token,
   onUnreadable: (list, unreadable) => context.warn(unreadableText(list, unreadable)),
 });
 

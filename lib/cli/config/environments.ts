@@ -10,10 +10,18 @@ import { changeJsonFile, type JsonFile, readJsonFile } from './json-file.ts';
 export const EnvironmentName = v.pipe(
   v.string(),
   v.regex(/^[\w.-]{1,40}$/, 'A name has at most 40 letters, digits, dots, dashes, and underscores.'),
+  // The keys that a record of Valibot leaves out.
+  v.notValues(['__proto__', 'constructor', 'prototype'], 'This name is reserved. Choose another one.'),
+);
+
+/** A base URL without the version. It’s what environments and tokens are compared by. */
+export const PlatformUrl = v.pipe(
+  BaseUrl,
+  v.transform((url) => url.replace(/(\/+v1)+$/, '')),
 );
 
 export const EnvironmentSettings = v.strictObject({
-  url: BaseUrl,
+  url: PlatformUrl,
   production: v.optional(v.boolean(), false),
   namespace: v.optional(Namespace),
   pageUrls: v.optional(v.array(PageUrl)),
@@ -60,6 +68,10 @@ export const allEnvironments = ({ environments }: Config): Record<string, Enviro
   ...environments,
 });
 
+/** The names of the environments with this base URL. */
+export const namesOf = (baseUrl: string, config: Config): string[] =>
+  Object.entries(allEnvironments(config)).flatMap(([name, { url }]) => (url === baseUrl ? [name] : []));
+
 export function environmentNotFound(name: string, names: readonly string[]): CodedError {
   const meant = nearestName(name, names);
   return new CodedError({
@@ -74,10 +86,8 @@ export const chosen = (
   { url, production, namespace, pageUrls = [] }: EnvironmentSettings,
 ): ChosenEnvironment => ({
   name,
-  baseUrl: withoutVersion(url),
+  baseUrl: url,
   isProduction: production,
   namespace,
   pageUrls,
 });
-
-export const withoutVersion = (url: string): string => url.replace(/\/+v1$/, '');

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { CliContext } from '../command/context.ts';
+import type { Host } from '../command/host.ts';
 import { readText } from '../files.ts';
 import { type ChosenEnvironment, LOCAL_URL } from './environments.ts';
 import { tokensFile } from './home.ts';
 import { changeJsonFile, accessOfOthers, type JsonFile, readJsonFile } from './json-file.ts';
-import { type Keychain, systemKeychain } from './keychain.ts';
+import { systemKeychain, writableKeychain } from './keychain.ts';
 
 const Token = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,4096}$/, 'A token has no spaces or control characters.'));
 const Tokens = v.record(v.string(), Token);
@@ -29,32 +30,36 @@ export interface FoundToken {
   place: TokenPlace;
 }
 
-/** @throws CodedError `TOKEN_MISSING`, `TOKENS_INVALID`, `FILE_NOT_READ` */
-export async function tokenFor(environment: ChosenEnvironment, context: CliContext): Promise<string> {
-  const found = await findToken(environment, context);
-  if (found) return found.token;
-  throw tokenMissing(environment);
-}
+/** As all commands name it. */
+export const placeText = (place: TokenPlace, env: NodeJS.ProcessEnv): string =>
+  ({
+    '--token-file': '--token-file',
+    PLATFORM_TOKEN: 'PLATFORM_TOKEN',
+    keychain: 'the system’s keychain',
+    file: tokensFile(env),
+    'data folder': 'the data folder of the local platform',
+  })[place];
 
-export const tokenMissing = ({ name }: ChosenEnvironment): CodedError =>
-  new CodedError({
-    code: 'TOKEN_MISSING',
-    message: `Couldn’t find a token for ${name}.`,
-    hint: 'Run platform-devtools environments login, set PLATFORM_TOKEN, or pass a file with the token with --token-file.',
-  });
-
-/** Null if there’s none. @throws CodedError `TOKEN_MISSING` if what was given isn’t a token */
-export async function findToken({ baseUrl }: ChosenEnvironment, context: CliContext): Promise<FoundToken | null> {
+/**
+ * In this order: `--token-file`, `PLATFORM_TOKEN`, the keychain, the file of tokens, and the local platform’s data
+ * folder.
+ * @throws CodedError `TOKEN_MISSING`, `TOKENS_INVALID`, `FILE_NOT_READ`
+ */
+export async function findToken(environment: ChosenEnvironment, context: CliContext): Promise<FoundToken> {
+  const { baseUrl } = environment;
   const { env, cwd } = context.host;
   const { tokenFile } = context.options;
   if (tokenFile !== undefined)
     return { token: parseToken(await readText(tokenFile), `The file ${tokenFile}`), place: '--token-file' };
   if (env.PLATFORM_TOKEN) return { token: parseToken(env.PLATFORM_TOKEN, 'PLATFORM_TOKEN'), place: 'PLATFORM_TOKEN' };
-  const keychain = await systemKeychain(env);
+  const keychain = systemKeychain(context.host);
+  if (keychain) context.progress('Reading the system’s keychain…');
+  let isReadable = true;
   const fromKeychain = await keychain?.get(baseUrl).catch(() => {
-    context.warn('Couldn’t read the system’s keychain.');
+    isReadable = false;
     return null;
   });
+  context.endProgress();
   if (fromKeychain) return { token: fromKeychain, place: 'keychain' };
   const stored = (await readJsonFile(tokensOf(env)))[baseUrl];
   if (stored !== undefined) {
@@ -62,9 +67,18 @@ export async function findToken({ baseUrl }: ChosenEnvironment, context: CliCont
       context.warn(`Other users of this machine can read ${tokensFile(env)}. Run chmod 600 on it.`);
     return { token: stored, place: 'file' };
   }
-  if (baseUrl !== LOCAL_URL) return null;
-  const local = await readText(join(cwd, LOCAL_TOKEN_FILE)).catch(() => null);
-  return local === null ? null : { token: parseToken(local, LOCAL_TOKEN_FILE), place: 'data folder' };
+  const local = baseUrl === LOCAL_URL ? await readText(join(cwd, LOCAL_TOKEN_FILE)).catch(() => null) : null;
+  if (local !== null) return { token: parseToken(local, LOCAL_TOKEN_FILE), place: 'data folder' };
+  throw tokenMissing(environment, isReadable);
+}
+
+function tokenMissing({ name, baseUrl }: ChosenEnvironment, isReadable: boolean): CodedError {
+  const message = `Couldn’t find a token for ${name}${isReadable ? '' : ': the system’s keychain, where it may be, can’t be used here'}.`;
+  const hint =
+    baseUrl === LOCAL_URL
+      ? 'Run platform-devtools platform in this folder, or add your platform with platform-devtools environments add.'
+      : 'Run platform-devtools environments login, set PLATFORM_TOKEN, or pass a file with the token with --token-file.';
+  return new CodedError({ code: 'TOKEN_MISSING', message, hint });
 }
 
 /** @param source such as “PLATFORM_TOKEN” @throws CodedError `TOKEN_MISSING` */
@@ -79,8 +93,9 @@ export function parseToken(given: string, source: string): string {
 }
 
 /** Resolves with where it was stored. @throws CodedError `FILES_NOT_WRITTEN`, `TOKENS_INVALID` */
-export async function storeToken(baseUrl: string, token: string, env: NodeJS.ProcessEnv): Promise<'keychain' | 'file'> {
-  const keychain = await systemKeychain(env);
+export async function storeToken(baseUrl: string, token: string, host: Host): Promise<'keychain' | 'file'> {
+  const { env } = host;
+  const keychain = await writableKeychain(host);
   if (keychain) {
     const isStored = await keychain.set(baseUrl, token).then(
       () => true,
@@ -105,22 +120,12 @@ export interface RemovedToken {
 }
 
 /** Removes the token from all places that `storeToken` uses. Resolves with where there was one. */
-export async function removeToken(baseUrl: string, env: NodeJS.ProcessEnv): Promise<RemovedToken> {
-  const keychain = await systemKeychain(env);
+export async function removeToken(baseUrl: string, host: Host): Promise<RemovedToken> {
+  const keychain = systemKeychain(host);
   return {
-    keychain: keychain && (await removeFromKeychain(keychain, baseUrl)),
-    file: await removeFromFile(baseUrl, env),
+    keychain: keychain && (await keychain.delete(baseUrl).catch(() => null)),
+    file: await removeFromFile(baseUrl, host.env),
   };
-}
-
-async function removeFromKeychain(keychain: Keychain, baseUrl: string): Promise<boolean | null> {
-  try {
-    if ((await keychain.get(baseUrl)) === null) return false;
-    await keychain.delete(baseUrl);
-    return (await keychain.get(baseUrl)) === null ? true : null;
-  } catch {
-    return null;
-  }
 }
 
 async function removeFromFile(baseUrl: string, env: NodeJS.ProcessEnv): Promise<boolean> {

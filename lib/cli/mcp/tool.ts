@@ -1,6 +1,6 @@
 /** Defines tools, and calls them: checks arguments and permissions, limits what works at once, and writes results. */
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type JsonSchema, type OverrideSchemaContext, toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { CodedError, toErrorValue } from '../../platform-api/coded-error.ts';
 import { isDeeperThan } from '../../platform-api/json-depth.ts';
@@ -48,7 +48,7 @@ export function registerTool(server: McpServer, session: McpSession, tool: Tool)
   const schema = v.strictObject({ ...tool.entries, ...SIZE });
   const { '~standard': standard } = toStandardJsonSchema(schema);
   const input = (options: Parameters<typeof standard.jsonSchema.input>[0]): Record<string, unknown> =>
-    compact(standard.jsonSchema.input(options)) as Record<string, unknown>;
+    compact(standard.jsonSchema.input({ ...options, libraryOptions: { overrideSchema } })) as Record<string, unknown>;
   const config = {
     description: tool.description,
     inputSchema: {
@@ -67,6 +67,10 @@ export function registerTool(server: McpServer, session: McpSession, tool: Tool)
     ((given: unknown, ctx: ServerContext) => callTool(tool, schema, given, { server, session, ctx })) as never,
   );
 }
+
+/** A custom schema is always that of an object (`shared.ts`). */
+const overrideSchema = ({ valibotSchema }: OverrideSchemaContext): JsonSchema | undefined =>
+  valibotSchema.type === 'custom' ? { type: 'object' } : undefined;
 
 /** What a model doesn’t need to know: all calls are checked, and errors name the limit. */
 const LEFT_OUT = new Set([

@@ -10,8 +10,8 @@ import type { CliContext } from '../command/context.ts';
 import { type ChosenEnvironment, readConfig } from '../config/environments.ts';
 import { configFile, tokensFile } from '../config/home.ts';
 import { accessOfOthers } from '../config/json-file.ts';
-import { systemKeychain } from '../config/keychain.ts';
-import { findToken, tokenMissing } from '../config/tokens.ts';
+import { writableKeychain } from '../config/keychain.ts';
+import { findToken, placeText } from '../config/tokens.ts';
 import { startBrowser } from '../run/browser.ts';
 
 export type CheckName =
@@ -76,9 +76,8 @@ async function checkEnvironment(context: CliContext, check: Run): Promise<void> 
   await check('token', async () => {
     if (!chosen) return skipped('No environment is chosen.');
     const found = await findToken(chosen, context);
-    token = found?.token;
-    if (!found) throw tokenMissing(chosen);
-    return ok(`The token is from ${PLACES[found.place]}.`);
+    token = found.token;
+    return ok(`The token is from ${placeText(found.place, context.host.env)}.`);
   });
   let response: Response | undefined;
   const isReachable = await check('platform', async () => {
@@ -111,10 +110,10 @@ async function checkConfiguration({ host: { env } }: CliContext): Promise<Result
   return ok(`${configFile(env)} has ${count === 1 ? '1 environment' : `${count} environments`}.`);
 }
 
-const checkKeychain = async ({ host: { env } }: CliContext): Promise<Result> =>
-  (await systemKeychain(env))
-    ? ok('New tokens go to the system’s keychain.')
-    : skipped('No keychain can be used here. New tokens go to a file.');
+const checkKeychain = async ({ host }: CliContext): Promise<Result> =>
+  (await writableKeychain(host))
+    ? ok(`New tokens go to ${placeText('keychain', host.env)}.`)
+    : skipped(`No keychain can be used here. New tokens go to ${placeText('file', host.env)}.`);
 
 async function checkCache(): Promise<Result> {
   const folder = cacheFolder('node');
@@ -131,14 +130,6 @@ async function checkCache(): Promise<Result> {
     });
   }
 }
-
-const PLACES = {
-  '--token-file': '--token-file',
-  PLATFORM_TOKEN: 'PLATFORM_TOKEN',
-  keychain: 'the system’s keychain',
-  file: 'the file of tokens',
-  'data folder': 'the data folder of the local platform',
-} as const;
 
 const TIME_LIMIT = 10_000;
 

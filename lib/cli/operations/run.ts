@@ -172,7 +172,8 @@ async function follow(
 /** @throws CodedError with a hint for the command line */
 function started(result: Awaited<ReturnType<RunInspector['start']>>): { runId: string } {
   if (result.ok) return result.value;
-  const hint = HINTS[result.error.code];
+  const { code } = result.error;
+  const hint = Object.hasOwn(HINTS, code) ? HINTS[code] : undefined;
   throw new CodedError({ ...result.error, ...(hint !== undefined && { hint }) });
 }
 

@@ -3,7 +3,7 @@ import { inputSentence } from '../../debugging/replay/inputs/input-texts.ts';
 import { LostValueError, readValue, type RecordedValue } from '../../debugging/recording/values.ts';
 import { previewValue } from '../../debugging/why/preview.ts';
 import { formatDuration } from '../../shared/format.ts';
-import { oneLine, printable } from '../command/text.ts';
+import { oneLine, printable, printableJson } from '../command/text.ts';
 import type { ChangedEnd, IfOutcome } from '../operations/replay.ts';
 import type { RunEnd, StepPlace } from '../operations/recordings.ts';
 import type { RunStep } from './report.ts';
@@ -15,7 +15,9 @@ const shortName = (name: string): string =>
 /** For people, iterations start at 1. */
 export function placeText({ path, iteration }: StepPlace): string {
   if (path === '') return 'the start';
-  return iteration.length === 0 ? path : `${path}, iteration ${iteration.map((index) => index + 1).join(' › ')}`;
+  return oneLine(
+    iteration.length === 0 ? path : `${path}, iteration ${iteration.map((index) => index + 1).join(' › ')}`,
+  );
 }
 
 export function branchText(branch: IfOutcome | undefined): string {
@@ -69,24 +71,24 @@ export function valueText(value: RecordedValue, length = 200): string {
 export function resultText(result: RecordedValue): string {
   if (typeof result === 'object' && result !== null && !Array.isArray(result) && result['$'] === 'undefined')
     return 'none';
-  return printable(JSON.stringify(result, null, 2));
+  return printableJson(result, 2);
 }
 
-export function endText(end: RunEnd | ChangedEnd): string {
+export const endText = (end: RunEnd | ChangedEnd): string => oneLine(endOf(end));
+
+function endOf(end: RunEnd | ChangedEnd): string {
   switch (end.state) {
     case 'completed':
       return `completed: ${valueText(end.result)}`;
     case 'failed': {
       const { message, code, path, iteration = [] } = end.error;
       const where = path ? ` at ${placeText({ path, iteration })}` : '';
-      return oneLine(`failed${where}: ${message}${code === undefined ? '' : ` (${code})`}`);
+      return `failed${where}: ${message}${code === undefined ? '' : ` (${code})`}`;
     }
     case 'no-outcome':
       return `ended at ${placeText(end)}: the recorded run has no outcome for this call of ${shortName(end.package)}`;
     case 'other-input':
-      return oneLine(
-        `unknown from ${placeText(end)} on: ${shortName(end.package)} would get other input. ${inputSentence(end.input)}`,
-      );
+      return `unknown from ${placeText(end)} on: ${shortName(end.package)} would get other input. ${inputSentence(end.input)}`;
     case 'unknown':
       return `unknown from ${placeText(end)} on: ${end.reason}`;
     case 'misfit':

@@ -79,7 +79,7 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
   },
   NO_ENVIRONMENT: {
     meaning: 'The command needs an environment, and none is chosen.',
-    fix: 'Choose one with `--env`, or add one with `platform-devtools environments add`.',
+    fix: 'Choose one with `--env`, or a default one with `platform-devtools environments default`.',
   },
   PAGE_CRASHED: {
     meaning: 'The debug page crashed, for example because it ran out of memory.',

@@ -78,7 +78,7 @@ describe('without a browser', () => {
   });
 
   it('names a missing environment, and skips what needs it', async () => {
-    const { environment, token, platform } = await checked({});
+    const { environment, token, platform } = await checked({ PLATFORM_ENV: 'none' });
     expect([environment!.state, token!.state, platform!.state]).toEqual(['problem', 'skipped', 'skipped']);
   });
 

@@ -26,6 +26,8 @@ describe('the list of tools', () => {
     expect(tools.filter(({ description = '' }) => description.length < 40)).toEqual([]);
     const writing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(writing).toEqual(['run_action', 'migrate_action', 'publish_app', 'publish_action']);
+    const run = tools.find(({ name }) => name === 'run_action');
+    expect(run?.inputSchema.properties).toMatchObject({ payload: { type: 'object' } });
   });
 
   it('comes with instructions that say what is untrusted, and what is allowed', () => {

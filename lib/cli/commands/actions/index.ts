@@ -1,7 +1,7 @@
 /** `actions`: lists, shows, and synchronizes the actions of an app. */
 import type { AddCommand } from '../../command/program.ts';
 import { unreadableOf } from '../../../platform-api/lists/unreadable.ts';
-import { table } from '../../command/text.ts';
+import { printableJson, table } from '../../command/text.ts';
 import { findAction } from '../../operations/find-action.ts';
 import { listActions } from '../../operations/list-actions.ts';
 import { addDiff } from './diff.ts';
@@ -44,7 +44,7 @@ export const addActions: AddCommand = (program, run) => {
         const appId = await context.app(app);
         const { connection } = await context.connect();
         const action = findAction(await listActions(connection, appId, context), name);
-        context.print({ action }, () => `${JSON.stringify(action, null, 2)}\n`);
+        context.print({ action }, () => `${printableJson(action, 2)}\n`);
       }),
     );
   addPull(actions, run);

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { Recording } from '../../../debugging/recording/format.ts';
 import { type Action, CodedError, Mocks } from '../../../platform-api/index.ts';
+import { PlainObject } from '../../../platform-api/plain-object.ts';
 import { type Unreadable, unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import { listActions } from '../../operations/list-actions.ts';
 import { findAction } from '../../operations/find-action.ts';
@@ -18,7 +19,7 @@ export const action = v.pipe(v.string(), v.nonEmpty(), v.maxLength(300));
 export const offset = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e9)), 0);
 export const search = v.optional(v.pipe(v.string(), v.maxLength(300)));
 export const handle = v.pipe(v.string(), v.maxLength(100));
-export const object = v.record(v.string(), v.unknown());
+export const object = PlainObject();
 /** Checked by `checkMocks`: the whole schema would be long. */
 export const mocks = v.optional(v.array(object));
 

@@ -1,5 +1,6 @@
 /** Shows how the actions were migrated: a table, a summary in words, and the exit code. */
 import type { Status } from '../../../migrate/index.ts';
+import { fitted, oneLine, table } from '../../command/text.ts';
 import type { EffectsReport } from '../effects/types.ts';
 import type { MigratedAction } from '../types.ts';
 
@@ -40,21 +41,14 @@ export function summaryOf(actions: readonly MigratedAction[], out: string): stri
   const head = ['action', 'status', 'branches', 'mutants caught'];
   const hasEffects = actions.some((action) => 'report' in action && action.report.effects);
   const rows = [hasEffects ? [...head, 'effects'] : head, ...actions.map(rowOf)];
-  const widths = head
-    .map((_, column) => column)
-    .map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const table = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  const notes = actions.flatMap(notesOf);
-  return `${[...table, '', ...notes, ...(notes.length > 0 ? [''] : []), inWords(actions, out)].join('\n')}\n`;
+  const notes = actions.flatMap(notesOf).map(oneLine);
+  return `${table(rows)}\n${[...notes, ...(notes.length > 0 ? [''] : []), inWords(actions, out)].join('\n')}\n`;
 }
 
+const nameOf = ({ name }: MigratedAction): string => fitted(oneLine(name), 60);
+
 function rowOf(action: MigratedAction): string[] {
-  const name = printable(action.name);
+  const name = nameOf(action);
   if ('error' in action) return [name, isBlocked(action) ? STATUS_TEXTS.blocked : action.error.code, '', ''];
   const { status, proof, strength } = action.report;
   const ran = proof.branches.filter(({ runs, generated = 0 }) => runs + generated > 0).length;
@@ -69,15 +63,9 @@ function effectsText(effects: readonly EffectsReport[]): string {
   return (['differs', 'unknown'] as const).find((state) => states.includes(state)) ?? 'equal';
 }
 
-/** A name can have characters that a terminal obeys. */
-const printable = (name: string): string => {
-  const text = name.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '�');
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-};
-
 /** What isn’t in the table: errors, branches that never ran, and differences. */
 function notesOf(action: MigratedAction): string[] {
-  const name = printable(action.name);
+  const name = nameOf(action);
   if ('error' in action) {
     const { code, message, hint } = action.error;
     return [`${name}: ${message}${hint === undefined ? '' : ` ${hint}`} (${code})`];

@@ -1,7 +1,8 @@
 /** How mistakes in arguments are named, and what every command has. */
 import { describe, expect, test, vi } from 'vitest';
+import { printError } from '../../../../lib/cli/command/print-error.ts';
 import { createProgram } from '../../../../lib/cli/command/program.ts';
-import { printable, table } from '../../../../lib/cli/command/text.ts';
+import { fitted, printable, printableJson, table } from '../../../../lib/cli/command/text.ts';
 import { runCli, testHost } from '../../../support/run-cli.ts';
 
 describe('a mistake in the arguments', () => {
@@ -83,4 +84,38 @@ describe('text from a platform', () => {
       ]),
     ).toBe('a b c  \\u001b[2J\nx      y\n');
   });
+  test('can’t control the terminal as JSON, which has the same value', () => {
+    const value = { name: 'a\u009b2J\u202e\u2028' };
+    expect(printableJson(value)).toBe(String.raw`{"name":"a\u009b2J\u202e\u2028"}`);
+    expect(JSON.parse(printableJson(value))).toEqual(value);
+  });
+  test('can’t control the terminal from any part of an error', () => {
+    const lines: string[] = [];
+    const value = { code: 'A\u001b', message: 'b', hint: 'c\nd', details: [{ path: '/e\u009b', message: 'f' }] };
+    printError(value, testHost({ error: (text) => void lines.push(text) }), false);
+    expect(lines.join('')).toBe('b c d (A\\u001b)\n  /e\\u009b: f\n');
+  });
+  test.each([
+    ['wide characters', '会議室', 6],
+    ['emoji', '👩‍👩‍👧 🇩🇪 👍🏽', 8],
+    ['combining marks', 'Cafe\u0301', 4],
+    ['decomposed Hangul', '한글'.normalize('NFD'), 4],
+    ['characters without a width', 'a\u200bb', 2],
+    ['halves of characters', 'a\ud83d', 2],
+  ])('is aligned by the columns that a terminal shows: %s', (_, name, columns) => {
+    const [wide, narrow] = table([
+      [name, 'x'],
+      ['longest cell', 'y'],
+    ]).split('\n');
+    expect(wide).toBe(`${name.toWellFormed()}${' '.repeat('longest cell'.length - columns)}  x`);
+    expect(narrow).toBe('longest cell  y');
+  });
+  test.each([
+    ['会議室', 6, '会議室'],
+    ['会議室', 5, '会議…'],
+    ['会議室', 4, '会…'],
+    ['a👩‍👩‍👧b', 3, 'a…'],
+    ['Cafe\u0301s', 4, 'Caf…'],
+    ['Cafe\u0301s', 5, 'Cafe\u0301s'],
+  ])('%s in %i columns is %s', (text, columns, expected) => expect(fitted(text, columns)).toBe(expected));
 });

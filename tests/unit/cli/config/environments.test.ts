@@ -80,6 +80,24 @@ describe('the environment of a command', () => {
     const { context } = await contextOf({ options: { url: 'https://live.example.com/' } });
     expect(await context.environment()).toMatchObject({ name: 'live', isProduction: true });
   });
+  test('is production if its URL is given, and belongs to one that is production beside one that isn’t', async () => {
+    await cli(['environments', 'add', 'a', 'https://live.example.com/v1']);
+    await cli(['environments', 'add', 'z', 'https://STAGING.example.com:443/', '--production']);
+    for (const url of ['https://live.example.com', 'https://staging.example.com/v1']) {
+      const { context } = await contextOf({ options: { url } });
+      expect(await context.environment()).toMatchObject({ baseUrl: url.replace('/v1', ''), isProduction: true });
+    }
+  });
+  test('is the local platform if none was added', async () => {
+    await cli(['environments', 'remove', 'staging']);
+    await cli(['environments', 'remove', 'live']);
+    expect(await chosen({})).toBe('local');
+    const { code, error } = await cli(['apps']);
+    expect(error).toBe(
+      'Couldn’t find a token for local. Run platform-devtools platform in this folder, or add your platform with platform-devtools environments add. (TOKEN_MISSING)\n',
+    );
+    expect(code).toBe(77);
+  });
   test('that doesn’t exist is an error with a suggestion', async () => {
     const { code, error } = await cli(['apps', '--env', 'stagin']);
     expect(error).toMatch(/^There’s no environment “stagin”\. Did you mean “staging”\? .*\(ENVIRONMENT_NOT_FOUND\)\n$/);
@@ -95,6 +113,59 @@ describe('the environment of a command', () => {
       expect([code, error]).toEqual([64, expect.stringContaining('(ARGUMENT_INVALID)')]);
     },
   );
+});
+
+describe('an environment that is added again', () => {
+  const settingsOf = async (name: string): Promise<unknown> =>
+    JSON.parse(await readFile(join(home, 'config.json'), 'utf8')).environments[name];
+  const settings = { production: true, namespace: 'Acme', pageUrls: ['https://pages.example.com'] };
+  beforeEach(async () => {
+    const options = ['--production', '--namespace', 'Acme', '--page-url', 'https://pages.example.com'];
+    await cli(['environments', 'add', 'live', 'https://live.example.com', ...options]);
+  });
+
+  test('keeps the settings that aren’t given, such as its protection', async () => {
+    const { out } = await cli(['environments', 'add', 'live', 'https://live.example.com/v1']);
+    expect(out).toBe('Changed the settings of live. It’s still production.\n');
+    expect(await settingsOf('live')).toEqual({ url: 'https://live.example.com', ...settings });
+  });
+  test('is changed where settings are given', async () => {
+    const options = ['--no-production', '--namespace', 'Other', '--page-url', 'https://other.example.com'];
+    const { out } = await cli(['environments', 'add', 'live', 'https://live.example.com', ...options]);
+    expect(out).toBe('Changed the settings of live.\n');
+    expect(await settingsOf('live')).toEqual({
+      url: 'https://live.example.com',
+      production: false,
+      namespace: 'Other',
+      pageUrls: ['https://other.example.com'],
+    });
+  });
+  test('with another URL leaves no token of the former one', async () => {
+    await cli(['environments', 'login', '--env', 'live'], { input: 'secret-token' });
+    const { out } = await cli(['environments', 'add', 'live', 'https://new.example.com']);
+    expect(out).toBe(
+      'Changed the settings of live. It’s still production. The token of https://live.example.com was removed. Log in with platform-devtools environments login --env live\n',
+    );
+    expect(JSON.parse(await readFile(join(home, 'tokens.json'), 'utf8'))).toEqual({});
+  });
+  test('as local with another URL leaves no token of the local platform', async () => {
+    await cli(['environments', 'login', '--env', 'local'], { input: 'secret-token' });
+    const { out } = await cli(['environments', 'add', 'local', 'http://localhost:4500']);
+    expect(out).toContain('The token of http://localhost:4400 was removed.');
+  });
+});
+
+describe('a name', () => {
+  test.each(['__proto__', 'constructor', 'prototype', 'a b', ''])('can’t be “%s”', async (name) => {
+    const { code, error } = await cli(['environments', 'add', name, 'https://a.example.com']);
+    expect([code, error]).toEqual([64, expect.stringMatching(`^“${name}” can’t be used: .*\\(ARGUMENT_INVALID\\)`)]);
+  });
+  test.each(['toString', 'hasOwnProperty'])('can be “%s”', async (name) => {
+    expect((await cli(['environments', 'remove', name])).error).toContain('(ENVIRONMENT_NOT_FOUND)');
+    await cli(['environments', 'add', name, 'https://a.example.com']);
+    expect(await chosen({})).toBe(name);
+    expect((await cli(['environments', 'remove', name])).code).toBe(0);
+  });
 });
 
 describe('the project file', () => {
@@ -159,6 +230,32 @@ describe('a token', () => {
     const { out, error } = await logout();
     expect(out).toBe('No token of https://a.example.com was found.\n');
     expect(error).toContain('The system’s keychain can’t be used here, and may still have a token.');
+  });
+  test('is removed with the last environment that has its URL', async () => {
+    await cli(['environments', 'add', 'a', 'https://a.example.com/v1']);
+    await cli(['environments', 'add', 'b', 'https://A.example.com:443/']);
+    await login('secret-token');
+    expect((await cli(['environments', 'remove', 'a'])).out).toBe(
+      'Removed a. A stored token of https://a.example.com stays for b.\n',
+    );
+    expect(await tokenAt('https://a.example.com')).toBe('secret-token');
+    expect((await cli(['environments', 'remove', 'b'])).out).toBe(
+      'Removed b. The token of https://a.example.com was removed.\n',
+    );
+    await expect(tokenAt('https://a.example.com')).rejects.toMatchObject({ value: { code: 'TOKEN_MISSING' } });
+  });
+  test('of the local platform stays when another environment with its URL is removed', async () => {
+    await cli(['environments', 'add', 'mine', 'http://localhost:4400']);
+    await login('secret-token', 'http://localhost:4400');
+    await cli(['environments', 'remove', 'mine']);
+    expect(await tokenAt('http://localhost:4400')).toBe('secret-token');
+  });
+  test('is removed by logging out of any environment with its URL, which names the others', async () => {
+    await cli(['environments', 'add', 'a', 'https://a.example.com/v1']);
+    await cli(['environments', 'add', 'b', 'https://a.example.com']);
+    await login('secret-token');
+    const { out } = await cli(['environments', 'logout', '--env', 'a']);
+    expect(out).toBe('Removed the stored token of a, b.\n');
   });
   test.each(['', 'two words', 'ünicode', 'x'.repeat(4097)])('can’t be %j', async (input) => {
     const { code, error } = await login(input);

@@ -1,34 +1,101 @@
-/** Tests what is stored where on a system with a keychain. */
+/** Tests where tokens are stored, and what is said where the keychain can’t be used. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { storeToken } from '../../../../lib/cli/config/tokens.ts';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CliContext } from '../../../../lib/cli/command/context.ts';
+import { type Keychain, systemKeychain, writableKeychain } from '../../../../lib/cli/config/keychain.ts';
+import { examine } from '../../../../lib/cli/operations/doctor.ts';
+import { runCli, testHost } from '../../../support/run-cli.ts';
 
-const keychain = vi.hoisted(() => new Map<string, string>());
-vi.mock('@napi-rs/keyring', () => ({
-  AsyncEntry: class {
-    readonly #account: string;
-    constructor(_service: string, account: string) {
-      this.#account = account;
-    }
-    async getPassword() {
-      return keychain.get(this.#account) ?? null;
-    }
-    async setPassword(secret: string) {
-      keychain.set(this.#account, secret);
-    }
-    async deletePassword() {
-      keychain.delete(this.#account);
-    }
-  },
-}));
+/** Without a platform, so that `doctor` doesn’t wait for one. */
+const URL = 'http://127.0.0.1:1';
 
-test('a token is stored in the keychain also beside a damaged file of tokens', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'platform-devtools-'));
+let entries: Map<string, string>;
+/** Whether it’s there and unlocked, and whether it can be written to. */
+let state: 'writable' | 'readable' | 'unusable';
+const usable = (isIt: boolean) => (isIt ? entries : Promise.reject(new Error('locked')));
+const keychain: Keychain = {
+  get: async (account) => (await usable(state !== 'unusable')).get(account) ?? null,
+  set: async (account, secret) => void (await usable(state === 'writable')).set(account, secret),
+  delete: async (account) => (await usable(state === 'writable')).delete(account),
+};
+
+let home: string;
+beforeEach(async () => {
+  [entries, state] = [new Map(), 'writable'];
+  home = await mkdtemp(join(tmpdir(), 'keychain-'));
   onTestFinished(() => rm(home, { recursive: true }));
-  await writeFile(join(home, 'tokens.json'), '{', { mode: 0o600 });
-  const url = 'https://a.example.com';
-  expect(await storeToken(url, 'secret', { PLATFORM_DEVTOOLS_HOME: home })).toBe('keychain');
-  expect(keychain.get(url)).toBe('secret');
+});
+const cli = (args: string[], input = '') => runCli(args, { input, keychain, env: { PLATFORM_DEVTOOLS_HOME: home } });
+const login = () => cli(['environments', 'login', '--url', URL], 'secret');
+
+/** What `doctor` says about new tokens, and about this one. */
+async function examined(): Promise<string[]> {
+  vi.stubEnv('CHROME_PATH', '/no/such/browser');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const host = testHost({ keychain, env: { PLATFORM_DEVTOOLS_HOME: home } });
+  const checks = await examine(new CliContext(host, { url: URL }));
+  return checks.filter(({ name }) => name === 'keychain' || name === 'token').map(({ message }) => message);
+}
+
+describe('on a system with a keychain', () => {
+  test('a token is stored in the keychain also beside a damaged file of tokens', async () => {
+    await writeFile(join(home, 'tokens.json'), '{', { mode: 0o600 });
+    expect((await login()).code).toBe(0);
+    expect([...entries]).toEqual([[URL, 'secret']]);
+  });
+  test('login and doctor name the same place', async () => {
+    expect((await login()).out).toBe('Stored the token in the system’s keychain.\n');
+    expect(await examined()).toEqual([
+      'New tokens go to the system’s keychain.',
+      'The token is from the system’s keychain.',
+    ]);
+  });
+  test('a token is removed from it with its environment, whose URL ended in /v1', async () => {
+    await cli(['environments', 'add', 'a', `${URL}/v1`]);
+    await login();
+    expect((await cli(['environments', 'remove', 'a'])).out).toBe(`Removed a. The token of ${URL} was removed.\n`);
+    expect([...entries]).toEqual([]);
+  });
+});
+
+describe('where the keychain can’t be used', () => {
+  test('a token that it may have isn’t said to be missing', async () => {
+    await login();
+    state = 'unusable';
+    const { code, error } = await cli(['apps', '--url', URL]);
+    expect(error).toContain(
+      `Couldn’t find a token for ${URL}: the system’s keychain, where it may be, can’t be used here.`,
+    );
+    expect(code).toBe(77);
+  });
+  test.each(['unusable', 'readable'] as const)('login and doctor name the file if it’s %s', async (how) => {
+    state = how;
+    const file = join(home, 'tokens.json');
+    expect((await login()).out).toBe(
+      `Stored the token in ${file}. A token in the system’s keychain would be used first.\n`,
+    );
+    expect(await examined()).toEqual([
+      `No keychain can be used here. New tokens go to ${file}.`,
+      `The token is from ${file}.`,
+    ]);
+  });
+});
+
+describe('on Linux', () => {
+  const busAt = (path: string) => ({ env: { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` } });
+
+  test('without a Secret Service, nothing is stored in the kernel’s memory instead', async () => {
+    const host = busAt(join(home, 'none'));
+    expect(await writableKeychain(host)).toBeNull();
+    await expect(systemKeychain(host)!.set(URL, 'secret')).rejects.toThrow('DBus');
+  });
+  test('a Secret Service that doesn’t respond is given up', async () => {
+    const bus = createServer(() => {});
+    await new Promise<void>((resolve) => void bus.listen(join(home, 'bus'), resolve));
+    onTestFinished(() => void bus.close());
+    await expect(systemKeychain(busAt(join(home, 'bus')), 500)!.get(URL)).rejects.toMatchObject({ signal: 'SIGKILL' });
+  });
 });

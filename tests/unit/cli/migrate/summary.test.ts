@@ -86,3 +86,16 @@ test('a pipeline that V2 refuses is blocked, and any other failure has an exit c
   expect(exitCodeOf([failed('a', 'PIPELINE_INVALID')])).toBe(2);
   expect(exitCodeOf([failed('a', 'FILE_CHANGED'), migrated('b', 'differs')])).toBe(4);
 });
+
+test('aligns names by the columns that a terminal shows, cuts them between characters, and escapes what it would obey', () => {
+  const actions = [
+    migrated('会議', 'proved'),
+    migrated('👍🏽'.repeat(40), 'proved'),
+    failed('a\u001b[2J', 'FILE_CHANGED'),
+  ];
+  const [head, wide, long, failing] = summaryOf(actions, 'v3').split('\n');
+  expect(head).toBe(`action${' '.repeat(55)}status        branches  mutants caught`);
+  expect(wide).toBe(`会議${' '.repeat(57)}proved        2 of 2    9 of 10`);
+  expect(long).toBe(`${'👍🏽'.repeat(29)}…  proved        2 of 2    9 of 10`);
+  expect(failing).toBe(`a\\u001b[2J${' '.repeat(51)}FILE_CHANGED`);
+});
