@@ -1,7 +1,8 @@
 /** Reads and writes the files of actions in an app’s repository. */
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { readdir, realpath, rm } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
+import { makeFolder } from '../../local-platform/make-folder.ts';
 import { validatePipeline } from '../../pipeline/index.ts';
 import { actionProblems, CodedError, type ErrorValue, issueDetails, NewAction } from '../../platform-api/index.ts';
 import { PROJECT_FILE, type Project } from '../config/project.ts';
@@ -128,7 +129,7 @@ export function newFileName({ name, ...content }: ActionContent, taken: Iterable
 export async function writeActionFile(folder: string, { file, content }: ActionFile): Promise<void> {
   const path = join(folder, file);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await replaceFile(path, textOf(content));
   } catch (error) {
     throw notWritten(path, error);

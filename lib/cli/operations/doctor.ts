@@ -1,9 +1,10 @@
 /** Checks what the commands need: Node, browser, configuration, environment, platform, token, and folders. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findBrowser } from '../../browser-driver/find-browser.ts';
 import { cacheFolder } from '../../local-platform/installation.ts';
+import { makeFolder } from '../../local-platform/make-folder.ts';
 import { CodedError, type ErrorValue, toErrorValue } from '../../platform-api/index.ts';
 import { type Connection, listApps, listFunctions } from '../../rest/index.ts';
 import type { CliContext } from '../command/context.ts';
@@ -45,16 +46,17 @@ const problem = ({ message, hint }: Pick<ErrorValue, 'message' | 'hint'>): Resul
   ...(hint !== undefined && { hint }),
 });
 
-/** Never throws. A check that needs another one which failed is skipped. */
+/** Never throws. A check that needs another one which failed is skipped. None starts once the signal is aborted. */
 export async function examine(context: CliContext): Promise<Check[]> {
   const checks: Check[] = [];
   const check = async (name: CheckName, work: () => Promise<Result>): Promise<boolean> => {
+    if (context.signal.aborted) return false;
     const result = await work().catch((error: unknown) => problem(toErrorValue(error)));
     checks.push({ name, ...result });
     return result.state === 'ok';
   };
   await check('node', async () => ok(`Node ${process.versions.node}`));
-  await check('browser', checkBrowser);
+  await check('browser', () => checkBrowser(context.signal));
   await check('configuration', () => checkConfiguration(context));
   await check('project', async () => ok(`The folder of the project is ${(await context.project()).folder}.`));
   await check('keychain', () => checkKeychain(context));
@@ -92,8 +94,8 @@ async function checkEnvironment(context: CliContext, check: Run): Promise<void> 
   await check('endpoints', () => checkEndpoints(hasAccess ? connection : null, context.signal));
 }
 
-async function checkBrowser(): Promise<Result> {
-  const started = await startBrowser();
+async function checkBrowser(signal: AbortSignal): Promise<Result> {
+  const started = await startBrowser({ signal });
   try {
     return ok(`${await started.browser.version()} starts: ${findBrowser('chromium')}`);
   } finally {
@@ -120,7 +122,7 @@ async function checkCache(): Promise<Result> {
   const folder = cacheFolder('node');
   const file = join(folder, `${randomUUID()}.check`);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeFile(file, '');
     await rm(file);
     return ok(`${folder} can be written.`);
