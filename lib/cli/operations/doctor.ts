@@ -6,8 +6,10 @@ import { findBrowser } from '../../browser-driver/find-browser.ts';
 import { cacheFolder } from '../../local-platform/installation.ts';
 import { makeFolder } from '../../local-platform/make-folder.ts';
 import { CodedError, type ErrorValue, toErrorValue } from '../../platform-api/index.ts';
-import { type Connection, listApps, listFunctions } from '../../rest/index.ts';
+import { isLoopback } from '../../platform-api/loopback.ts';
+import { type Connection, listApps, listFunctions, slow, unreachable } from '../../rest/index.ts';
 import type { CliContext } from '../command/context.ts';
+import { proxyIgnored, proxyOf } from '../command/proxy.ts';
 import { type ChosenEnvironment, readConfig } from '../config/environments.ts';
 import { configFile, tokensFile } from '../config/home.ts';
 import { accessOfOthers } from '../config/json-file.ts';
@@ -23,6 +25,7 @@ export type CheckName =
   | 'keychain'
   | 'cache'
   | 'environment'
+  | 'proxy'
   | 'token'
   | 'platform'
   | 'access'
@@ -74,6 +77,7 @@ async function checkEnvironment(context: CliContext, check: Run): Promise<void> 
     return ok(`${environment.name}: ${environment.baseUrl}${environment.isProduction ? ' (production)' : ''}`);
   });
   const chosen = environment;
+  await check('proxy', async () => checkProxy(chosen, context.host.env));
   let token: string | undefined;
   await check('token', async () => {
     if (!chosen) return skipped('No environment is chosen.');
@@ -134,6 +138,16 @@ async function checkCache(): Promise<Result> {
   }
 }
 
+function checkProxy(chosen: ChosenEnvironment | undefined, env: NodeJS.ProcessEnv): Result {
+  if (!chosen) return skipped('No environment is chosen.');
+  if (isLoopback(new URL(chosen.baseUrl).hostname)) return skipped('Requests on this machine use no proxy.');
+  const proxy = proxyOf(env);
+  if (!proxy) return skipped('HTTPS_PROXY isn’t set.');
+  return proxy.isUsed
+    ? ok(`Requests go through ${new URL(proxy.url).host} (${proxy.name}), except to the hosts in NO_PROXY.`)
+    : problem(proxyIgnored(proxy));
+}
+
 const PLACES = {
   '--token-file': '--token-file',
   PLATFORM_TOKEN: 'PLATFORM_TOKEN',
@@ -144,22 +158,19 @@ const PLACES = {
 
 const TIME_LIMIT = 10_000;
 
-/** Of any status, without the token. @throws CodedError `PLATFORM_UNREACHABLE` */
+/** Of any status, without the token. @throws CodedError `PLATFORM_UNREACHABLE`, `PLATFORM_SLOW` */
 async function answerOf({ baseUrl }: ChosenEnvironment, signal: AbortSignal): Promise<Response> {
+  const limit = AbortSignal.timeout(TIME_LIMIT);
+  const { host } = new URL(baseUrl);
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]);
-    const response = await fetch(`${baseUrl}/v1/apps`, { redirect: 'manual', signal: limit });
+    const response = await fetch(`${baseUrl}/v1/apps`, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, limit]),
+    });
     await response.body?.cancel();
     return response;
   } catch (cause) {
-    throw new CodedError(
-      {
-        code: 'PLATFORM_UNREACHABLE',
-        message: `Couldn’t connect to ${baseUrl}.`,
-        hint: 'Check the URL and the network. For the local one, run platform-devtools platform.',
-      },
-      { cause },
-    );
+    throw limit.aborted ? slow(host, TIME_LIMIT) : unreachable(host, cause);
   }
 }
 

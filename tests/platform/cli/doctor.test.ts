@@ -92,7 +92,7 @@ describe('without a browser', () => {
   it('names a platform that doesn’t respond', async () => {
     const { platform, clock, access } = await checked({ PLATFORM_URL: 'http://127.0.0.1:1', PLATFORM_TOKEN: TOKEN });
     expect([platform!.state, clock!.state, access!.state]).toEqual(['problem', 'skipped', 'skipped']);
-    expect(platform!.message).toBe('Couldn’t connect to http://127.0.0.1:1.');
+    expect(platform!.message).toBe('Couldn’t connect to 127.0.0.1:1: fetch never connects to this port.');
   });
 
   it('names a missing environment, and skips what needs it', async () => {
