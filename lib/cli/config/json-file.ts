@@ -15,7 +15,7 @@ export interface JsonFile<T> {
   /** The code when the content can’t be used. */
   code: 'CONFIG_INVALID' | 'TOKENS_INVALID' | 'PROJECT_INVALID' | 'SYNC_STATE_INVALID';
   empty: T;
-  /** Whether others than its owner may read it. */
+  /** Whether others than its owner may read it. It’s in a repository then, so that no link may lead out of its folder. */
   isShared?: boolean;
 }
 
@@ -61,12 +61,11 @@ export async function changeJsonFile<T>(file: JsonFile<T>, change: (value: T) =>
     const release = await lockFile(path, interrupted);
     try {
       const text = `${JSON.stringify(change(await readJsonFile(file)), null, 2)}\n`;
-      await replaceFile(path, text, isShared ? 0o666 : 0o600);
+      await replaceFile(path, text, { isPrivate: !isShared, within: isShared ? dirname(path) : undefined });
     } finally {
       await release();
     }
   } catch (error) {
-    if (error instanceof CodedError) throw error;
     throw notWritten(path, error);
   }
 }

@@ -1,12 +1,26 @@
 /** Reading and replacing the files that commands work with. */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { commandSignal } from '../../../lib/cli/command/signal.ts';
-import { readText, textOf } from '../../../lib/cli/files.ts';
+import { readText, replaceFile, textOf } from '../../../lib/cli/files.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -58,4 +72,84 @@ it('says which limit a file exceeds', async () => {
   await expect(readText(join(folder, 'large'), 1024 * 1024)).rejects.toThrow(
     `Couldn’t read ${join(folder, 'large')}: files are limited to 1 MB.`,
   );
+});
+
+describe('a file that is replaced', () => {
+  const isAdministrator = process.getuid?.() === 0;
+  let file: string;
+  beforeEach(async () => {
+    file = join(folder, 'file');
+    await writeFile(file, 'before');
+  });
+  const modeOf = async (path = file): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+
+  it.each([0o755, 0o664, 0o600])('keeps its mode %o', async (mode) => {
+    await chmod(file, mode);
+    await replaceFile(file, 'after');
+    expect([await readFile(file, 'utf8'), await modeOf()]).toEqual(['after', mode.toString(8)]);
+  });
+
+  it('that is private is for its owner only, whatever it was', async () => {
+    await chmod(file, 0o664);
+    await replaceFile(file, 'after', { isPrivate: true });
+    await replaceFile(join(folder, 'new'), 'new', { isPrivate: true });
+    expect([await modeOf(), await modeOf(join(folder, 'new'))]).toEqual(['600', '600']);
+  });
+
+  it('keeps its owner if an administrator replaces it', async () => {
+    if (isAdministrator) await chown(file, 65_532, 65_532);
+    const { uid, gid } = await stat(file);
+    await replaceFile(file, 'after');
+    expect(await stat(file)).toMatchObject({ uid, gid });
+  });
+
+  it('keeps the links to it, also through several', async () => {
+    await mkdir(join(folder, 'links'));
+    await symlink('../file', join(folder, 'links', 'one'));
+    await symlink('one', join(folder, 'links', 'two'));
+    await replaceFile(join(folder, 'links', 'two'), 'after', { within: folder });
+    expect(await readFile(file, 'utf8')).toBe('after');
+    expect(await readlink(join(folder, 'links', 'two'))).toBe('one');
+    expect((await readdir(join(folder, 'links'))).toSorted()).toEqual(['one', 'two']);
+  });
+
+  it.each([
+    ['out of the folder', '../file', 'it’s a link that leads out of'],
+    ['to a device', '/dev/null', 'it’s a link that leads out of'],
+    ['to nothing', 'missing', 'it’s a link to a file that doesn’t exist.'],
+  ])('isn’t one behind a link that leads %s', async (_where, target, message) => {
+    const within = join(folder, 'project');
+    await mkdir(within);
+    await symlink(target, join(within, 'link'));
+    await expect(replaceFile(join(within, 'link'), 'after', { within })).rejects.toMatchObject({
+      code: 'FILES_NOT_WRITTEN',
+      message: expect.stringContaining(`Couldn’t write ${join(within, 'link')}: ${message}`),
+    });
+    expect(await readFile(file, 'utf8')).toBe('before');
+    expect(await readdir(within)).toEqual(['link']);
+  });
+
+  it('isn’t one that is write-protected', async () => {
+    await chmod(file, 0o444);
+    await expect(replaceFile(file, 'after')).rejects.toMatchObject({
+      code: 'FILES_NOT_WRITTEN',
+      message: `Couldn’t write ${file}: it’s write-protected.`,
+      value: { hint: 'Make it writable, or choose another path.' },
+    });
+    expect([await readFile(file, 'utf8'), await modeOf(), await readdir(folder)]).toEqual(['before', '444', ['file']]);
+  });
+
+  it('leaves what another name of it (a hard link) has', async () => {
+    await link(file, join(folder, 'other'));
+    await replaceFile(file, 'after');
+    expect(await readFile(join(folder, 'other'), 'utf8')).toBe('before');
+  });
+
+  it('isn’t a pipe, which gets the text and stays', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const [text] = await Promise.all([readFile(pipe, 'utf8'), replaceFile(pipe, 'after')]);
+    expect(text).toBe('after');
+    expect((await stat(pipe)).isFIFO()).toBe(true);
+  });
 });

@@ -67,7 +67,7 @@ export async function writeAction(
   for (const [name, text] of texts) if (!isTrusted(name)) await requireOurs(place, name, text, earlier);
   try {
     await makeFolder(place);
-    for (const [name, text] of texts) await replaceFile(join(place, name), text);
+    for (const [name, text] of texts) await replaceFile(join(place, name), text, { within: resolve(out) });
   } catch (error) {
     throw notWritten(place, error);
   }

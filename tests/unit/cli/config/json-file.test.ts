@@ -1,5 +1,5 @@
 /** Changes of small JSON files, which processes make one after the other. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -78,4 +78,24 @@ it('its folder and itself are for their owner only', async () => {
   expect([(await stat(join(folder, 'new'))).mode & 0o777, (await stat(file.path)).mode & 0o777]).toEqual([
     0o700, 0o600,
   ]);
+});
+
+it('a link to it, as tools for dotfiles make one, stays', async () => {
+  await mkdir(join(folder, 'dotfiles'));
+  await writeFile(join(folder, 'dotfiles', 'config.json'), '{}', { mode: 0o644 });
+  await symlink(join('dotfiles', 'config.json'), file.path);
+  await add('a');
+  expect(await readlink(file.path)).toBe(join('dotfiles', 'config.json'));
+  expect(await content()).toEqual({ a: 1 });
+  expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+});
+
+it('one in a repository isn’t written through a link that leads out of its folder', async () => {
+  const outside = join(folder, 'outside');
+  await writeFile(outside, '{}');
+  await mkdir(join(folder, 'actions'));
+  file = { ...file, path: join(folder, 'actions', 'state.json'), isShared: true };
+  await symlink(outside, file.path);
+  await expect(add('a')).rejects.toMatchObject({ code: 'FILES_NOT_WRITTEN' });
+  expect(await readFile(outside, 'utf8')).toBe('{}');
 });
