@@ -1,9 +1,9 @@
 /** Shows the demo: starts the local platform, and opens it and the extension in a browser. */
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { OAUTH2_SCREEN, startPlatform } from '../local-platform/index.ts';
 import { CodedError } from '../platform-api/coded-error.ts';
 import { cacheFolder, IS_PACKAGE, moduleFile, ROOT } from '../local-platform/installation.ts';
+import { makeFolder } from '../local-platform/make-folder.ts';
 import type * as Build from './build.ts';
 import { launchBrowser } from './chromium.ts';
 import { ensureBrowser } from './find-browser.ts';
@@ -124,7 +124,7 @@ async function runOnce(panel: PanelPage, screenshot: string, print: DemoOptions[
 
 async function save(panel: PanelPage, screenshot: string): Promise<void> {
   try {
-    await mkdir(dirname(screenshot), { recursive: true });
+    await makeFolder(dirname(screenshot));
     await panel.picture(screenshot as `${string}.png`);
   } catch (cause) {
     const message = `Couldn’t save the screenshot ${screenshot}: ${(cause as Error).message}`;

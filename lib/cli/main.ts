@@ -4,6 +4,7 @@ import { toErrorValue } from '../platform-api/coded-error.ts';
 import { EXIT, exitCodeOf } from './command/exit-codes.ts';
 import { type Host, Interruption } from './command/host.ts';
 import { commandName, createProgram } from './command/program.ts';
+import { commandSignal } from './command/signal.ts';
 import { printError } from './command/print-error.ts';
 import { usageError } from './command/usage.ts';
 
@@ -16,7 +17,7 @@ export async function main(args: readonly string[], host: Host): Promise<number>
   const program = await createProgram(host, (ended) => (code = ended), args[0]);
   try {
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(args, { from: 'user' });
+    else await commandSignal.run(host.signal, () => program.parseAsync(args, { from: 'user' }));
     return lostOutputCode(host) ?? code ?? interruptedCode(host) ?? EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;

@@ -1,12 +1,13 @@
 /** Manages the platform’s secrets: the user’s token, and the key that signs page tokens. */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eq } from './db/drizzle.ts';
 import type { Database } from './db/database.ts';
 import { TOKEN_FILE } from './db/open.ts';
 import { authTokens, secrets, users } from './db/schema.ts';
 import { digestOf } from './db/token-digest.ts';
+import { makeFolder } from './make-folder.ts';
 import { StartProblem } from './problem.ts';
 
 const SIGNING_KEY = 'page-token-key';
@@ -59,7 +60,7 @@ async function storedToken(file: string): Promise<string> {
   }
   const token = random();
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file), 0o700);
     await writeFile(file, `${token}\n`, { mode: 0o600 });
   } catch (error) {
     throw new StartProblem(

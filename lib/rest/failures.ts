@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { CodedError, RestErrorBody, RunFailure, issueDetails } from '../platform-api/index.ts';
 import type { ErrorValue } from '../platform-api/index.ts';
 import { truncate } from '../shared/format.ts';
+import { connectionCause } from './connection-causes.ts';
 
 /** How many characters of the platform’s message an error shows. */
 const MESSAGE_LENGTH = 300;
@@ -195,18 +196,24 @@ function readDetails(details: unknown): ErrorValue['details'] | null {
     : null;
 }
 
-/** The error for a failed connection. Browsers don’t reveal the cause. */
-export const unreachable = (host: string, cause: unknown): CodedError =>
-  new CodedError(
+/**
+ * The error for a failed connection. Browsers don’t reveal the cause, and Node does.
+ * @param host as `URL.host` has it
+ */
+export function unreachable(host: string, cause: unknown): CodedError {
+  const known = connectionCause(cause, host);
+  return new CodedError(
     {
       code: 'PLATFORM_UNREACHABLE',
-      message: `Couldn’t connect to ${host}.`,
+      message: `Couldn’t connect to ${host}${known ? `: ${known.what}` : ''}.`,
       hint:
+        known?.hint ??
         'Check the base URL and the network, and make sure that the platform is running ' +
-        '(local platform: npx platform-devtools platform in the project’s folder).',
+          '(local platform: npx platform-devtools platform in the project’s folder).',
     },
     { cause },
   );
+}
 
 export const ENDPOINT_MISSING = 'ENDPOINT_MISSING';
 

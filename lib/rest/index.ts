@@ -25,7 +25,7 @@ export {
   updateActionV3,
 } from './actions-v3.ts';
 export { moveClock, readClock } from './clock.ts';
-export { ENDPOINT_MISSING, endpointMissing, notSent, NotSentError } from './failures.ts';
+export { ENDPOINT_MISSING, endpointMissing, notSent, NotSentError, slow, unreachable } from './failures.ts';
 export { createLog, listDataSources, listLogs, readRecording } from './logs.ts';
 export { checkPage, issueOneTimeToken, listApps, listSessions, publishRelease } from './operations.ts';
 export { runAction, runWithResult } from './runs.ts';

@@ -1,11 +1,12 @@
 /** Reads and writes the files of actions in an app’s repository. */
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { readdir, realpath, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import * as v from 'valibot';
+import { makeFolder } from '../../local-platform/make-folder.ts';
 import { validatePipeline } from '../../pipeline/index.ts';
 import { actionProblems, CodedError, type ErrorValue, issueDetails, NewAction } from '../../platform-api/index.ts';
 import { PROJECT_FILE, type Project } from '../config/project.ts';
-import { notWritten, readText, replaceFile } from '../files.ts';
+import { isInside, notWritten, readText, replaceFile } from '../files.ts';
 import { folderName } from '../migrate/output/folder-name.ts';
 import { type ActionContent, contentOf, digestOf, textOf } from './content.ts';
 import { jsonProblem } from './json-place.ts';
@@ -34,11 +35,6 @@ export async function actionsFolder({ folder, actions }: Project): Promise<strin
     hint: 'Correct the file.',
   });
 }
-
-const isInside = (folder: string, path: string): boolean => {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && resolve(way) !== way;
-};
 
 /** All files of actions, by name. A missing folder has none. @throws CodedError `FILE_NOT_READ` */
 export async function readActionFiles(folder: string): Promise<{ files: ActionFile[]; broken: BrokenFile[] }> {
@@ -124,12 +120,16 @@ export function newFileName({ name, ...content }: ActionContent, taken: Iterable
   return used.has(file) ? `${folderName(name)}-${digestOf({ name, ...content }).slice(0, 8)}.json` : file;
 }
 
-/** Replaces the file in one step. @throws CodedError `FILES_NOT_WRITTEN` */
-export async function writeActionFile(folder: string, { file, content }: ActionFile): Promise<void> {
+/** Replaces the file in one step. @param within what a link must not lead out of. @throws CodedError `FILES_NOT_WRITTEN` */
+export async function writeActionFile(
+  folder: string,
+  { file, content }: ActionFile,
+  within: string = folder,
+): Promise<void> {
   const path = join(folder, file);
   try {
-    await mkdir(folder, { recursive: true });
-    await replaceFile(path, textOf(content));
+    await makeFolder(folder);
+    await replaceFile(path, textOf(content), { within });
   } catch (error) {
     throw notWritten(path, error);
   }

@@ -12,6 +12,8 @@ export interface PullArgs {
   connection: Connection;
   appId: number;
   folder: string;
+  /** The project’s folder, which no link leads out of. Default: `folder`. */
+  project?: string;
   /** Empty for all. */
   names: readonly string[];
   /** Overwrites and removes files with edits. */
@@ -57,7 +59,7 @@ export async function pullActions(args: PullArgs, { signal }: { signal: AbortSig
       signal.throwIfAborted();
       const file = pair.file ?? newFileName(contentOf(pair.there!), taken);
       taken.add(file);
-      await apply(folder, file, pair, result);
+      await apply(args, file, pair, result);
       if (result === 'removed') changes.set(file, null);
       else if (pair.there && result !== 'edited') addChange(changes, file, pair, entries);
       pulled.push({ name: (result === 'updated' && pair.there?.name) || pair.name, file, result });
@@ -87,9 +89,10 @@ function resultOf(pair: Pair, { force, prune }: { force: boolean; prune: boolean
   }
 }
 
-async function apply(folder: string, file: string, { there }: Pair, result: Pulled): Promise<void> {
+async function apply({ folder, project }: PullArgs, file: string, { there }: Pair, result: Pulled): Promise<void> {
   if (result === 'removed') await removeActionFile(folder, file);
-  if (result === 'added' || result === 'updated') await writeActionFile(folder, { file, content: contentOf(there!) });
+  if (result === 'added' || result === 'updated')
+    await writeActionFile(folder, { file, content: contentOf(there!) }, project);
 }
 
 /** Only if it differs, so that the state doesn’t change in git for nothing. */

@@ -1,11 +1,13 @@
 /** What a command works with: its environment, its output, and confirmations. */
 import { stripVTControlCharacters } from 'node:util';
 import { CodedError } from '../../platform-api/coded-error.ts';
+import { isLoopback } from '../../platform-api/loopback.ts';
 import type { Connection } from '../../rest/index.ts';
 import { appOf, chosenEnvironment, connectionOf } from '../config/choose.ts';
 import type { ChosenEnvironment } from '../config/environments.ts';
 import { readProject, type Project } from '../config/project.ts';
 import type { Host } from './host.ts';
+import { proxyIgnored, proxyOf, useProxy } from './proxy.ts';
 import { type Color, fitted, hasColors, oneLine, paint, printableJson } from './text.ts';
 
 /** Options that every command has. */
@@ -26,6 +28,7 @@ export class CliContext {
   readonly #hasColors: boolean;
   #project: Promise<Project> | undefined;
   #hasProgress = false;
+  #restoreNetwork: (() => void) | undefined;
 
   constructor(host: Host, options: GlobalOptions) {
     this.host = host;
@@ -40,9 +43,24 @@ export class CliContext {
     return (this.#project ??= readProject(this.host.cwd));
   }
 
-  /** @throws CodedError `NO_ENVIRONMENT`, `ENVIRONMENT_NOT_FOUND`, `CONFIG_INVALID` */
+  /**
+   * From here on, requests go through the proxy that the user has set.
+   * @throws CodedError `NO_ENVIRONMENT`, `ENVIRONMENT_NOT_FOUND`, `CONFIG_INVALID`, `ARGUMENT_INVALID`
+   */
   async environment(): Promise<ChosenEnvironment> {
-    return chosenEnvironment(this, await this.project());
+    const environment = await chosenEnvironment(this, await this.project());
+    const isHere = isLoopback(new URL(environment.baseUrl).hostname);
+    // Node’s own use of a proxy is replaced: it would send the requests to this machine there, too.
+    if (!this.#restoreNetwork && (!isHere || this.host.env.NODE_USE_ENV_PROXY === '1')) this.#useProxy();
+    return environment;
+  }
+
+  #useProxy(): void {
+    const proxy = proxyOf(this.host.env);
+    this.#restoreNetwork = proxy ? useProxy(proxy, this.host.env) : () => {};
+    if (!proxy || proxy.isUsed) return;
+    const { message, hint } = proxyIgnored(proxy);
+    this.warn(`${message} ${hint}`);
   }
 
   /** The environment’s URL with the token for it. @throws CodedError also `TOKEN_MISSING`, `TOKENS_INVALID` */
@@ -86,6 +104,12 @@ export class CliContext {
     if (!this.host.isTerminal.error || this.json) return;
     this.#hasProgress = true;
     this.host.error(`\r\u001b[K${fitted(oneLine(text), this.host.columns - 1)}`);
+  }
+
+  /** Undoes what the command has changed in this process. */
+  close(): void {
+    this.endProgress();
+    this.#restoreNetwork?.();
   }
 
   endProgress(): void {

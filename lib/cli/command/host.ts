@@ -1,6 +1,7 @@
 /** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
 import type { Readable, Writable } from 'node:stream';
 import type { Keychain } from '../config/keychain.ts';
+import { textOf } from '../files.ts';
 import type { StartBrowser } from '../run/browser.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -14,7 +15,7 @@ export interface Host {
   isTerminal: { in: boolean; out: boolean; error: boolean };
   /** Width of the terminal, in characters. */
   columns: number;
-  /** All of standard input, as text. */
+  /** All of standard input, as text. @throws CodedError `FILE_NOT_READ`, `ABORTED` */
   readInput(): Promise<string>;
   /** Standard input and output, for a command that talks over them. */
   streams: { input: Readable; output: Writable };
@@ -61,15 +62,8 @@ export function processHost(): Host {
     error: (text) => void process.stderr.write(text),
     isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, error: process.stderr.isTTY },
     columns: process.stdout.columns || 80,
-    readInput,
+    readInput: () => textOf(process.stdin, 'standard input'),
     streams: { input: process.stdin, output: process.stdout },
     signal: controller.signal,
   };
-}
-
-async function readInput(): Promise<string> {
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += chunk as string;
-  return text;
 }

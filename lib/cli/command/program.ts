@@ -61,7 +61,7 @@ export async function createProgram(
       try {
         ended((await handler(context, ...(args as never))) as number | undefined);
       } finally {
-        context.endProgress();
+        context.close();
       }
     };
   if (first !== undefined && Object.hasOwn(COMMANDS, first)) {

@@ -44,7 +44,8 @@ export const addMigrate: AddCommand = (program, run) => {
         if (!migrated.ok) {
           context.endProgress();
           printError(migrated.error, context.host, context.json);
-          return NOTHING_MIGRATED;
+          // The exit code says which signal it was.
+          return context.signal.aborted ? undefined : NOTHING_MIGRATED;
         }
         const actions = migrated.value;
         context.print({ actions }, () => summaryOf(actions, options.out));

@@ -32,6 +32,7 @@ export async function readMigrateOptions(
     force: flags.force ?? false,
     prove: flags.prove ?? false,
     effects: flags.effects ?? false,
+    signal: context.signal,
   };
 }
 

@@ -21,22 +21,25 @@ export async function migrateApp(options: MigrateOptions): Promise<Result<Migrat
   try {
     jobs = await readJobs(options);
   } catch (error) {
-    return { ok: false, error: toErrorValue(error) };
+    return { ok: false, error: options.signal?.aborted ? migrationCanceled().value : toErrorValue(error) };
   }
   const migrated: MigratedAction[] = [];
-  const lab = options.effects ? new EffectsLab({ profiles: options.profiles }) : null;
+  const lab = options.effects ? new EffectsLab({ profiles: options.profiles, signal: options.signal }) : null;
   try {
-    for (const job of jobs) migrated.push(await migrateAction(job, options, lab));
+    for (const job of jobs) {
+      migrated.push(await migrateAction(job, options, lab));
+      if (options.signal?.aborted) return { ok: false, error: migrationCanceled().value };
+    }
   } finally {
     await lab?.close();
   }
   return { ok: true, value: migrated };
 }
 
-async function readJobs({ from, sources: files, recordings: folder }: MigrateOptions): Promise<Job[]> {
+async function readJobs({ from, sources: files, recordings: folder, signal }: MigrateOptions): Promise<Job[]> {
   const sources = await readSources(files);
   const given = folder === null ? [] : await readRecordings(folder);
-  const jobs = 'files' in from ? await jobsOf(from.files, sources) : await readPlatform(from, sources);
+  const jobs = 'files' in from ? await jobsOf(from.files, sources) : await readPlatform({ ...from, signal }, sources);
   requireOneOfEach(jobs);
   return jobs.map((job) => ({
     ...job,
@@ -70,6 +73,7 @@ async function migrateAction(job: Job, options: MigrateOptions, lab: EffectsLab 
   const folder = folderName(name);
   try {
     const written = await provedAction(job, folder, options);
+    options.signal?.throwIfAborted();
     if (lab) noteEffects(written, await lab.prove(job, written, written.inputs, appOf(options)));
     await writeAction(options.out, folder, written, options);
     return { name, folder, report: written.report };
@@ -111,6 +115,9 @@ function valueOf<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new CodedError(result.error);
 }
+
+export const migrationCanceled = (): CodedError =>
+  new CodedError({ code: 'ABORTED', message: 'The migration was canceled.' });
 
 const refused = (message: string): ErrorValue => ({
   code: 'CODE_VALIDATION_FAILED',

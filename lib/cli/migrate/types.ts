@@ -35,6 +35,8 @@ export interface MigrateOptions {
   profiles?: readonly ProfileName[];
   /** For proving one action, in milliseconds. */
   timeLimit?: number;
+  /** Aborting it ends the migration after the action that is being written. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What is known about migrated code. */

@@ -1,12 +1,15 @@
 /** Checks what the commands need: Node, browser, configuration, environment, platform, token, and folders. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findBrowser } from '../../browser-driver/find-browser.ts';
 import { cacheFolder } from '../../local-platform/installation.ts';
+import { makeFolder } from '../../local-platform/make-folder.ts';
 import { CodedError, type ErrorValue, toErrorValue } from '../../platform-api/index.ts';
-import { type Connection, listApps, listFunctions } from '../../rest/index.ts';
+import { isLoopback } from '../../platform-api/loopback.ts';
+import { type Connection, listApps, listFunctions, slow, unreachable } from '../../rest/index.ts';
 import type { CliContext } from '../command/context.ts';
+import { proxyIgnored, proxyOf } from '../command/proxy.ts';
 import { type ChosenEnvironment, readConfig } from '../config/environments.ts';
 import { configFile, tokensFile } from '../config/home.ts';
 import { accessOfOthers } from '../config/json-file.ts';
@@ -22,6 +25,7 @@ export type CheckName =
   | 'keychain'
   | 'cache'
   | 'environment'
+  | 'proxy'
   | 'token'
   | 'platform'
   | 'access'
@@ -45,16 +49,17 @@ const problem = ({ message, hint }: Pick<ErrorValue, 'message' | 'hint'>): Resul
   ...(hint !== undefined && { hint }),
 });
 
-/** Never throws. A check that needs another one which failed is skipped. */
+/** Never throws. A check that needs another one which failed is skipped. None starts once the signal is aborted. */
 export async function examine(context: CliContext): Promise<Check[]> {
   const checks: Check[] = [];
   const check = async (name: CheckName, work: () => Promise<Result>): Promise<boolean> => {
+    if (context.signal.aborted) return false;
     const result = await work().catch((error: unknown) => problem(toErrorValue(error)));
     checks.push({ name, ...result });
     return result.state === 'ok';
   };
   await check('node', async () => ok(`Node ${process.versions.node}`));
-  await check('browser', checkBrowser);
+  await check('browser', () => checkBrowser(context.signal));
   await check('configuration', () => checkConfiguration(context));
   await check('project', async () => ok(`The folder of the project is ${(await context.project()).folder}.`));
   await check('keychain', () => checkKeychain(context));
@@ -72,6 +77,7 @@ async function checkEnvironment(context: CliContext, check: Run): Promise<void> 
     return ok(`${environment.name}: ${environment.baseUrl}${environment.isProduction ? ' (production)' : ''}`);
   });
   const chosen = environment;
+  await check('proxy', async () => checkProxy(chosen, context.host.env));
   let token: string | undefined;
   await check('token', async () => {
     if (!chosen) return skipped('No environment is chosen.');
@@ -91,8 +97,8 @@ async function checkEnvironment(context: CliContext, check: Run): Promise<void> 
   await check('endpoints', () => checkEndpoints(hasAccess ? connection : null, context.signal));
 }
 
-async function checkBrowser(): Promise<Result> {
-  const started = await startBrowser();
+async function checkBrowser(signal: AbortSignal): Promise<Result> {
+  const started = await startBrowser({ signal });
   try {
     return ok(`${await started.browser.version()} starts: ${findBrowser('chromium')}`);
   } finally {
@@ -119,7 +125,7 @@ async function checkCache(): Promise<Result> {
   const folder = cacheFolder('node');
   const file = join(folder, `${randomUUID()}.check`);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeFile(file, '');
     await rm(file);
     return ok(`${folder} can be written.`);
@@ -131,24 +137,31 @@ async function checkCache(): Promise<Result> {
   }
 }
 
+function checkProxy(chosen: ChosenEnvironment | undefined, env: NodeJS.ProcessEnv): Result {
+  if (!chosen) return skipped('No environment is chosen.');
+  if (isLoopback(new URL(chosen.baseUrl).hostname)) return skipped('Requests on this machine use no proxy.');
+  const proxy = proxyOf(env);
+  if (!proxy) return skipped('HTTPS_PROXY isn’t set.');
+  return proxy.isUsed
+    ? ok(`Requests go through ${new URL(proxy.url).host} (${proxy.name}), except to the hosts in NO_PROXY.`)
+    : problem(proxyIgnored(proxy));
+}
+
 const TIME_LIMIT = 10_000;
 
-/** Of any status, without the token. @throws CodedError `PLATFORM_UNREACHABLE` */
+/** Of any status, without the token. @throws CodedError `PLATFORM_UNREACHABLE`, `PLATFORM_SLOW` */
 async function answerOf({ baseUrl }: ChosenEnvironment, signal: AbortSignal): Promise<Response> {
+  const limit = AbortSignal.timeout(TIME_LIMIT);
+  const { host } = new URL(baseUrl);
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]);
-    const response = await fetch(`${baseUrl}/v1/apps`, { redirect: 'manual', signal: limit });
+    const response = await fetch(`${baseUrl}/v1/apps`, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, limit]),
+    });
     await response.body?.cancel();
     return response;
   } catch (cause) {
-    throw new CodedError(
-      {
-        code: 'PLATFORM_UNREACHABLE',
-        message: `Couldn’t connect to ${baseUrl}.`,
-        hint: 'Check the URL and the network. For the local one, run platform-devtools platform.',
-      },
-      { cause },
-    );
+    throw limit.aborted ? slow(host, TIME_LIMIT) : unreachable(host, cause);
   }
 }
 

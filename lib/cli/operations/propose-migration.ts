@@ -1,8 +1,7 @@
 /** Migrates one action to V3 and proves it, without writing anything unless asked. */
-import { CodedError } from '../../platform-api/coded-error.ts';
 import type { Connection } from '../../rest/index.ts';
 import { readPlatform } from '../migrate/inputs/platform.ts';
-import { provedAction } from '../migrate/migrate-app.ts';
+import { migrationCanceled, provedAction } from '../migrate/migrate-app.ts';
 import { folderName } from '../migrate/output/folder-name.ts';
 import { writeAction } from '../migrate/output/write.ts';
 import type { Written } from '../migrate/types.ts';
@@ -21,10 +20,10 @@ export async function proposeMigration(
   { appId, name, out }: ProposeArgs,
   { signal }: { signal: AbortSignal },
 ): Promise<Written> {
-  const [job] = await readPlatform({ connection, appId, names: [name] }, new Map());
+  const [job] = await readPlatform({ connection, appId, names: [name], signal }, new Map());
   const folder = folderName(name);
   const proved = await provedAction(job!, folder, { out: out ?? '', prove: false, signal });
-  if (signal.aborted) throw new CodedError({ code: 'ABORTED', message: 'The migration was canceled.' });
+  if (signal.aborted) throw migrationCanceled();
   if (out !== null) await writeAction(out, folder, proved, { force: false, prove: false });
   return proved;
 }

@@ -89,7 +89,7 @@ export async function runAction(args: RunArgs, hooks: RunHooks = {}): Promise<Ac
   const action = await actionToRun(connection, appId, args.action, { signal });
   await checkDebugPage(connection, { appId, actionId: action.actionId }, signal);
   onProgress?.({ kind: 'browser' });
-  const browser = await (hooks.startBrowser ?? startBrowser)({ headed: args.headed });
+  const browser = await (hooks.startBrowser ?? startBrowser)({ headed: args.headed, signal });
   try {
     if (signal.aborted) throw canceled();
     return await runIn(browser, args, { appId, baseUrl: connection.baseUrl, ...action }, hooks);

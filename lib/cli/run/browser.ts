@@ -8,6 +8,7 @@ import { type Browser, launch } from 'puppeteer-core';
 import { chromiumArguments } from '../../browser-driver/chromium-arguments.ts';
 import { findBrowser } from '../../browser-driver/find-browser.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
+import { canceled } from './page-ready.ts';
 
 export interface RunBrowser {
   browser: Pick<Browser, 'newPage' | 'pages'>;
@@ -18,6 +19,8 @@ export interface RunBrowser {
 export interface BrowserOptions {
   /** Shows a window. */
   headed?: boolean | undefined;
+  /** Aborting it ends a browser that is starting. */
+  signal?: AbortSignal | undefined;
 }
 
 export type StartBrowser = (options?: BrowserOptions) => Promise<RunBrowser>;
@@ -28,8 +31,8 @@ const CLOSE_LIMIT = 5_000;
 /** A browser that was killed can still be writing, on a busy machine for seconds. */
 const REMOVED = { recursive: true, force: true, maxRetries: 25, retryDelay: 50 };
 
-/** @throws CodedError `BROWSER_MISSING`, `BROWSER_NOT_STARTED` */
-export async function startBrowser({ headed = false }: BrowserOptions = {}): Promise<
+/** @throws CodedError `BROWSER_MISSING`, `BROWSER_NOT_STARTED`, `ABORTED` */
+export async function startBrowser({ headed = false, signal }: BrowserOptions = {}): Promise<
   RunBrowser & { browser: Browser }
 > {
   const executablePath = installedBrowser();
@@ -52,13 +55,31 @@ export async function startBrowser({ headed = false }: BrowserOptions = {}): Pro
   };
   try {
     profile = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-    browser = await launch({ ...launchOptions(headed), executablePath, userDataDir: profile });
+    browser = await untilStarted(signal, (aborted) =>
+      launch({ ...launchOptions(headed), executablePath, userDataDir: profile!, signal: aborted }),
+    );
     folders = foldersOf(profile);
   } catch (cause) {
     await cleanUp();
-    throw notStarted(executablePath, cause);
+    throw signal?.aborted ? canceled() : notStarted(executablePath, cause);
   }
   return { browser, close: cleanUp };
+}
+
+/** A later abort leaves the browser open, so that what runs in it can be stopped first. */
+async function untilStarted<T>(
+  signal: AbortSignal | undefined,
+  start: (aborted: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    signal?.throwIfAborted();
+    return await start(controller.signal);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
 }
 
 function installedBrowser(): string {

@@ -6,7 +6,7 @@ import { writeRecording } from '../../debugging/recording/file/parse.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
 import type { CliContext } from '../command/context.ts';
 import { invalidArgument } from '../command/usage.ts';
-import { notWritten, readText, replaceFile } from '../files.ts';
+import { isInside, notWritten, readText, replaceFile, requireReplaceable } from '../files.ts';
 
 export interface PayloadOptions {
   payload?: string;
@@ -43,10 +43,23 @@ export function parsedJson(text: string, message: string): unknown {
   }
 }
 
+/** Where to write a recording: a file, or a folder in which it’s named as the panel names it. */
+export interface RecordingPlace {
+  path: string;
+  /** The current folder, if it’s in there: no link in it may lead out of it. */
+  within: string | undefined;
+}
+
+export function recordingPlace(given: string, { host: { cwd } }: CliContext): RecordingPlace {
+  const path = resolve(cwd, given);
+  return { path, within: isInside(cwd, path) && dirname(cwd) !== cwd ? cwd : undefined };
+}
+
 /** Before anything runs, because a run can’t be undone. @throws CodedError `FILES_NOT_WRITTEN` */
-export async function requireWritable(path: string): Promise<void> {
+export async function requireWritable({ path, within }: RecordingPlace): Promise<void> {
   try {
-    await access((await isFolder(path)) ? path : dirname(path), constants.W_OK);
+    if (await isFolder(path)) await access(path, constants.W_OK);
+    else await requireReplaceable(path, { within });
   } catch (error) {
     throw notWritten(path, error);
   }
@@ -54,13 +67,12 @@ export async function requireWritable(path: string): Promise<void> {
 
 /**
  * Replaces a file in one step, so that a full disk leaves the earlier one.
- * @param path a file, or a folder in which the recording is named as the panel names it
  * @returns the path of the file. @throws CodedError `FILES_NOT_WRITTEN`
  */
-export async function saveRecording(path: string, recording: Recording): Promise<string> {
+export async function saveRecording({ path, within }: RecordingPlace, recording: Recording): Promise<string> {
   const file = (await isFolder(path)) ? join(path, fileNameOf(recording)) : path;
   try {
-    await replaceFile(file, writeRecording(recording));
+    await replaceFile(file, writeRecording(recording), { within });
     return file;
   } catch (error) {
     throw notWritten(file, error);

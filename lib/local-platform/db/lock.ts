@@ -1,8 +1,9 @@
 /** Locks a data folder. PGlite doesn’t, and rows are lost when two processes use the same folder. */
-import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
+import { makeFolder } from '../make-folder.ts';
 import { StartProblem } from '../problem.ts';
 
 /**
@@ -23,7 +24,8 @@ export async function lockFolder(
   folder: string,
   onLost: (error: Error) => void = () => {},
 ): Promise<() => Promise<void>> {
-  await makeFolder(folder);
+  // Other users of this machine must not read the data.
+  await makeFolder(folder, 0o700);
   // Only one process at a time checks the lock, so that two can’t both remove a dead owner’s lock.
   const leave = await lockfile.lock(join(folder, 'gate'), {
     realpath: false,
@@ -52,26 +54,6 @@ export async function lockFolder(
   } finally {
     await leave();
   }
-}
-
-/** Like recursive `mkdir`, which never returns if the parent can’t contain folders, such as /proc. */
-async function makeFolder(folder: string, withParents = true): Promise<void> {
-  // Other users of this machine must not read the data.
-  const error = await mkdir(folder, 0o700).then(
-    () => null,
-    (thrown: NodeJS.ErrnoException) => thrown,
-  );
-  if (
-    !error ||
-    (await stat(folder).then(
-      (found) => found.isDirectory(),
-      () => false,
-    ))
-  )
-    return;
-  if (error.code !== 'ENOENT' || !withParents) throw error;
-  await makeFolder(dirname(folder));
-  await makeFolder(folder, false);
 }
 
 interface Owner {

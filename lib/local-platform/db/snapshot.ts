@@ -3,12 +3,13 @@
  * fraction of a second.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { cacheFolder, moduleFile } from '../installation.ts';
 import { installQueue } from '../jobs/boss.ts';
+import { makeFolder } from '../make-folder.ts';
 import { connect } from './database.ts';
 import { pgliteDriver } from './driver.ts';
 import { migrate, readMigrationFiles } from './drizzle.ts';
@@ -84,7 +85,7 @@ async function shrink(pglite: PGlite): Promise<void> {
 /** Rejects if the folder can’t be written. The image is then built at every start. */
 async function store(file: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(file);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   for (const [path, content] of [
     [file, bytes],
     [`${file}.sha256`, digest(bytes)],

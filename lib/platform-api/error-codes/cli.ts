@@ -65,8 +65,8 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     fix: 'List the environments with `platform-devtools environments`.',
   },
   FILES_NOT_WRITTEN: {
-    meaning: 'The files of an action couldn’t be written.',
-    fix: 'Choose another folder with `--out`.',
+    meaning: 'A file couldn’t be written. Some are write-protected, or links that lead out of their folder.',
+    fix: 'Make the file writable, remove the link, or choose another path or folder.',
   },
   FILE_CHANGED: {
     meaning: 'A file that would be overwritten was written or changed by something else.',

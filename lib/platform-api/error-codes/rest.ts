@@ -66,8 +66,10 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Connect to a network and try again.',
   },
   PLATFORM_UNREACHABLE: {
-    meaning: 'The platform can’t be reached.',
-    fix: 'Check the base URL and the network, and make sure that the platform is running.',
+    meaning: 'The platform can’t be reached. The command line says why: DNS, a proxy, a certificate, or the server.',
+    fix:
+      'Check the base URL and the network, and make sure that the platform is running. For the command line, set ' +
+      '`HTTPS_PROXY` behind a proxy, and `NODE_EXTRA_CA_CERTS` for certificates of your organization.',
   },
   PLATFORM_SLOW: { meaning: 'The platform didn’t respond in time.', fix: 'Try again.' },
   CHANGE_NOT_SENT: {

@@ -1,9 +1,11 @@
 /** The commands on a real local platform: apps, sessions, publish, and what interrupts them. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../../lib/platform-api/index.ts';
 import { type CliOptions, type Ran, runCli } from '../../support/run-cli.ts';
@@ -170,17 +172,39 @@ describe('a process', () => {
     const [errors, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
     expect([code, errors.join('')]).toEqual([74, expect.stringContaining('(OUTPUT_NOT_WRITTEN)')]);
   }, 60_000);
-  test('that Ctrl+C stops while it waits exits with 130', async () => {
-    const asked = Promise.withResolvers<void>();
-    const server = createServer(() => asked.resolve());
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const child = begin(['apps', '--url', url], ['ignore', 'pipe', 'pipe']);
+  test.each([
+    ['a list', ['apps']],
+    ['a migration', ['migrate', '--app', '101']],
+  ])(
+    'that Ctrl+C stops while it waits for %s exits with 130',
+    async (_what, args) => {
+      const asked = Promise.withResolvers<void>();
+      const server = createServer(() => asked.resolve());
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      onTestFinished(() => void server.close());
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const child = begin([...args, '--url', url], ['ignore', 'pipe', 'pipe']);
+      const ended = once(child, 'exit');
+      await asked.promise;
+      child.kill('SIGINT');
+      expect(await ended).toEqual([130, null]);
+    },
+    60_000,
+  );
+  test('that Ctrl+C stops while it reads what never ends exits with 130, and has sent nothing', async () => {
+    const before = await appNow(102);
+    const pipe = join(home, 'notes');
+    execFileSync('mkfifo', [pipe]);
+    const child = begin(['publish', '--app', '102', '--notes-file', pipe], ['ignore', 'pipe', 'pipe']);
     const ended = once(child, 'exit');
-    await asked.promise;
+    // Opens once the other end does.
+    const writer = await open(pipe, 'w');
+    await writer.write('The first part');
     child.kill('SIGINT');
-    expect(await ended).toEqual([130, null]);
+    const [errors, end] = await Promise.all([child.stderr.toArray(), ended]);
+    await writer.close();
+    expect([end, errors.join('')]).toEqual([[130, null], 'Nothing was changed. (ABORTED)\n']);
+    expect(await appNow(102)).toEqual(before);
   }, 60_000);
   test('reads Windows paths as they are', async () => {
     const { code, error } = await cli(['apps', '--token-file', String.raw`C:\Users\me\token.txt`]);

@@ -1,10 +1,12 @@
 /** The command `doctor`, with a real browser and platform. */
-import { chmod, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Interruption } from '../../../lib/cli/command/host.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { runCli, type Ran } from '../../support/run-cli.ts';
 import { startForTest, temporaryFolder } from '../support/platform.ts';
@@ -52,6 +54,22 @@ it('finds nothing wrong where all is well, starts the browser, and prints no tok
   expect(out).not.toContain(authToken);
 });
 
+it('ends at Ctrl+C while a browser starts that never does, with the browser', async () => {
+  const pipe = join(home, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const browser = join(home, 'browser');
+  await writeFile(browser, `#!/bin/sh\necho $$ > ${pipe}\nexec sleep 1000\n`, { mode: 0o755 });
+  vi.stubEnv('CHROME_PATH', browser);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const controller = new AbortController();
+  const ended = runCli(['doctor'], { env: { PLATFORM_DEVTOOLS_HOME: home }, signal: controller.signal });
+  const pid = Number(await readFile(pipe, 'utf8'));
+  controller.abort(new Interruption(130));
+  expect(await ended).toEqual({ code: 130, out: '', error: '' });
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  // Without the signal, it would wait for 30 seconds.
+}, 25_000);
+
 describe('without a browser', () => {
   beforeEach(() => {
     vi.stubEnv('CHROME_PATH', '/no/such/browser');
@@ -74,7 +92,7 @@ describe('without a browser', () => {
   it('names a platform that doesn’t respond', async () => {
     const { platform, clock, access } = await checked({ PLATFORM_URL: 'http://127.0.0.1:1', PLATFORM_TOKEN: TOKEN });
     expect([platform!.state, clock!.state, access!.state]).toEqual(['problem', 'skipped', 'skipped']);
-    expect(platform!.message).toBe('Couldn’t connect to http://127.0.0.1:1.');
+    expect(platform!.message).toBe('Couldn’t connect to 127.0.0.1:1: fetch never connects to this port.');
   });
 
   it('names a missing environment, and skips what needs it', async () => {

@@ -153,6 +153,44 @@ describe('a missing response', () => {
     });
   });
 
+  it.each([
+    [{ code: 'ENOTFOUND', hostname: 'api.example.com' }, 'no DNS server knows this name (ENOTFOUND)', 'HTTPS_PROXY'],
+    [{ code: 'EAI_AGAIN', hostname: 'api.example.com' }, 'DNS didn’t respond (EAI_AGAIN)', 'DNS'],
+    [{ code: 'ENOTFOUND', hostname: 'proxy' }, 'the proxy proxy can’t be reached (ENOTFOUND)', 'Check HTTPS_PROXY'],
+    [
+      { code: 'ECONNREFUSED', address: '10.0.0.1', port: 3128 },
+      'the proxy 10.0.0.1:3128 can’t be reached (ECONNREFUSED)',
+      'Check HTTPS_PROXY',
+    ],
+    [
+      { code: 'ECONNREFUSED', address: '10.0.0.1', port: 443 },
+      'nothing responds on this port (ECONNREFUSED)',
+      'running',
+    ],
+    [{ code: 'ETIMEDOUT' }, 'it didn’t accept the connection in time (ETIMEDOUT)', 'network'],
+    [{ code: 'ENETUNREACH' }, 'the network has no route to it (ENETUNREACH)', 'network'],
+    [
+      { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+      'Node doesn’t trust its certificate (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+      'NODE_EXTRA_CA_CERTS',
+    ],
+    [{ code: 'CERT_HAS_EXPIRED' }, 'its certificate has expired (CERT_HAS_EXPIRED)', 'clock'],
+    [
+      { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+      'its certificate is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
+      'host in the base URL',
+    ],
+    [{ code: 'ERR_SSL_SOMETHING' }, 'the secure connection failed (ERR_SSL_SOMETHING)', 'proxy or firewall'],
+    [{ code: 'HPE_INVALID_CONSTANT' }, 'the response isn’t HTTP (HPE_INVALID_CONSTANT)', 'port'],
+  ])('says what Node says of an unreachable platform: %j', (reason, what, hint) => {
+    const inner = Object.assign(new AggregateError([Object.assign(new Error('inner'), reason)]), { code: undefined });
+    expect(unreachable('api.example.com', new TypeError('fetch failed', { cause: inner })).value).toEqual({
+      code: 'PLATFORM_UNREACHABLE',
+      message: `Couldn’t connect to api.example.com: ${what}.`,
+      hint: expect.stringContaining(hint),
+    });
+  });
+
   it('names the time limit when the platform is slow', () => {
     expect(slow('api.example.com', 1200).value).toMatchObject({
       code: 'PLATFORM_SLOW',

@@ -20,10 +20,14 @@ export const addPull: AddCommand = (actions, run) => {
         const appId = await context.app(app);
         const { actionsFolder } = await import('../../actions/files.ts');
         const { pullActions } = await import('../../actions/pull.ts');
-        const folder = await actionsFolder(await context.project());
+        const project = await context.project();
+        const folder = await actionsFolder(project);
         const { connection } = await context.connect();
         context.progress(`Reading the actions of app ${appId}…`);
-        const pulled = await pullActions({ connection, appId, folder, names, ...flags }, context);
+        const pulled = await pullActions(
+          { connection, appId, folder, project: project.folder, names, ...flags },
+          context,
+        );
         context.print({ folder, actions: pulled }, () => {
           const changed = pulled.filter(({ result }) => result !== 'unchanged');
           const unchanged = pulled.length - changed.length;

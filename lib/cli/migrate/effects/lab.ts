@@ -15,6 +15,8 @@ export interface LabOptions {
   profiles?: readonly ProfileName[];
   /** For each run, in milliseconds. */
   timeLimit?: number;
+  /** Aborting it ends `prove` before its next run. */
+  signal?: AbortSignal | undefined;
 }
 
 const TIME_LIMIT = 10_000;
@@ -34,8 +36,10 @@ export class EffectsLab {
   readonly #pairs = new Map<ProfileName, Pair>();
   readonly #profiles: readonly ProfileName[];
   readonly #timeLimit: number;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor({ profiles = PROFILE_NAMES, timeLimit = TIME_LIMIT }: LabOptions = {}) {
+  constructor({ profiles = PROFILE_NAMES, timeLimit = TIME_LIMIT, signal }: LabOptions = {}) {
+    this.#signal = signal;
     this.#profiles = profiles;
     this.#timeLimit = timeLimit;
   }
@@ -78,6 +82,7 @@ export class EffectsLab {
       const v2 = await ActionRun.v2(pair.v2, appId, job.action);
       const both = [v2, await ActionRun.v3(pair.v3, appId, written, profile)] as const;
       for (const input of inputs) {
+        this.#signal?.throwIfAborted();
         const run = await runBoth(both, input);
         runs.push(run);
         if (run.differences.length > 0) return { profile, state: 'differs', runs };

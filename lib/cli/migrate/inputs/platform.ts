@@ -5,6 +5,7 @@ import type { Pipeline } from '../../../pipeline/index.ts';
 import { type Action, CodedError } from '../../../platform-api/index.ts';
 import { type Unreadable, unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import {
+  type CallOptions,
   type Connection,
   listActions,
   listApps,
@@ -20,40 +21,47 @@ export interface PlatformQuery {
   appId: number;
   /** Names of actions. Empty for all. */
   names: readonly string[];
+  signal?: AbortSignal | undefined;
 }
 
 /** @throws CodedError `ACTIONS_NOT_LISTED`, `ACTION_NOT_FOUND`, and those of the REST client */
 export async function readPlatform(
-  { connection, appId, names }: PlatformQuery,
+  { connection, appId, names, signal }: PlatformQuery,
   given: ReadonlyMap<string, string>,
 ): Promise<Job[]> {
-  const actions = chosen(await actionsOf(connection, appId), names, appId);
-  const dataSources = new Map((await listDataSources(connection, { appId })).map(({ id, name }) => [name, id]));
+  const actions = chosen(await actionsOf(connection, appId, { signal }), names, appId);
+  const dataSources = new Map(
+    (await listDataSources(connection, { appId }, { signal })).map(({ id, name }) => [name, id]),
+  );
   const jobs: Job[] = [];
   for (const action of actions) {
     const functions = action.functions as Pipeline;
     const sources = new Map(given);
     for (const name of userPackagesOf(functions)) {
       if (sources.has(name)) continue;
-      const source = await sourceOf(connection, name);
+      const source = await sourceOf(connection, name, signal);
       if (source !== null) sources.set(name, source);
     }
-    const recordings = await recordingsOf(connection, action);
+    const recordings = await recordingsOf(connection, action, { signal });
     jobs.push({ action: { ...action, functions }, sources, dataSources, recordings });
   }
   return jobs;
 }
 
 /** V2 actions by ID. */
-async function actionsOf(connection: Connection, appId: number): Promise<Action[]> {
+async function actionsOf(connection: Connection, appId: number, options: CallOptions): Promise<Action[]> {
   try {
-    const actions = await listActions(connection, { appId });
+    const actions = await listActions(connection, { appId }, options);
     const [unreadable] = unreadableOf(actions);
     // One that is left out would look as if the app didn’t have it.
     if (unreadable) throw actionUnreadable(unreadable);
     return actions.filter((action) => action.actionVersion !== 'v3').sort((one, other) => one.id - other.id);
   } catch (error) {
-    if (!(error instanceof CodedError) || error.code === 'ANSWER_INVALID' || !(await isListed(connection, appId)))
+    if (
+      !(error instanceof CodedError) ||
+      error.code === 'ANSWER_INVALID' ||
+      !(await isListed(connection, appId, options))
+    )
       throw error;
     throw new CodedError(
       {
@@ -74,8 +82,8 @@ const actionUnreadable = ({ item, why }: Unreadable): CodedError =>
   });
 
 /** Whether the platform itself responds, and has the app. */
-const isListed = async (connection: Connection, appId: number): Promise<boolean> =>
-  listApps(connection).then(
+const isListed = async (connection: Connection, appId: number, options: CallOptions): Promise<boolean> =>
+  listApps(connection, options).then(
     (apps) => apps.some(({ id }) => id === appId),
     () => false,
   );
@@ -94,25 +102,28 @@ function chosen(actions: Action[], names: readonly string[], appId: number): Act
 const SOURCE_LIMIT = 1024 * 1024;
 
 /** Null if the platform doesn’t serve it. Without the token, since scripts are public. */
-async function sourceOf({ baseUrl }: Connection, name: string): Promise<string | null> {
+async function sourceOf({ baseUrl }: Connection, name: string, signal?: AbortSignal): Promise<string | null> {
   const url = `${baseUrl}/v1/functions/${encodeURIComponent(name)}.js`;
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(20_000) });
+    const limit = AbortSignal.any([AbortSignal.timeout(20_000), ...(signal ? [signal] : [])]);
+    const response = await fetch(url, { redirect: 'error', signal: limit });
     const isScript = response.ok && /javascript/.test(response.headers.get('content-type') ?? '');
     const source = isScript ? await response.text() : '';
     return isScript && source.length <= SOURCE_LIMIT ? source : null;
   } catch {
+    signal?.throwIfAborted();
     return null;
   }
 }
 
 /** The recordings that the platform has of the action’s last runs, oldest first. */
-async function recordingsOf(connection: Connection, { id, appId }: Action): Promise<Recording[]> {
-  const { logs } = await listLogs(connection, { appId, query: { id, limit: 100 } });
+async function recordingsOf(connection: Connection, { id, appId }: Action, options: CallOptions): Promise<Recording[]> {
+  const { logs } = await listLogs(connection, { appId, query: { id, limit: 100 } }, options);
   const recordings: Recording[] = [];
   for (const log of logs.filter(({ hasRecording }) => hasRecording === true).reverse()) {
+    options.signal?.throwIfAborted();
     // It may have been removed since it was listed.
-    const content = await readRecording(connection, { appId, logId: log.id }).catch(() => null);
+    const content = await readRecording(connection, { appId, logId: log.id }, options).catch(() => null);
     const parsed = content === null ? null : parseRecording(content);
     if (parsed?.ok) recordings.push(parsed.value);
   }

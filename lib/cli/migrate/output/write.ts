@@ -1,7 +1,8 @@
 /** Writes the files of a migrated action. Never overwrites what something else has written or changed. */
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readFile, realpath } from 'node:fs/promises';
+import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../../../local-platform/make-folder.ts';
 import { CodedError } from '../../../platform-api/coded-error.ts';
 import { isRecord } from '../../../shared/objects.ts';
 import type { V3Draft } from '../../../migrate/index.ts';
@@ -65,8 +66,8 @@ export async function writeAction(
   const isTrusted = (name: string): boolean => force || (prove && name === DRAFT_FILE);
   for (const [name, text] of texts) if (!isTrusted(name)) await requireOurs(place, name, text, earlier);
   try {
-    await mkdir(place, { recursive: true });
-    for (const [name, text] of texts) await replaceFile(join(place, name), text);
+    await makeFolder(place);
+    for (const [name, text] of texts) await replaceFile(join(place, name), text, { within: resolve(out) });
   } catch (error) {
     throw notWritten(place, error);
   }

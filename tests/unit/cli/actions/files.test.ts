@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -67,14 +67,21 @@ it('reads a file that it wrote, and ignores what isn’t an action’s file', as
   });
 });
 
-it('replaces a link instead of what it leads to', async () => {
+it('keeps a link, and follows it inside the project only', async () => {
   const outside = join(folder, 'outside');
   await writeFile(outside, 'keep');
   const inside = join(folder, 'actions');
   await mkdir(inside);
-  await symlink(outside, join(inside, 'a.json'));
-  await writeActionFile(inside, { file: 'a.json', content: named('a') });
+  const link = join(inside, 'a.json');
+  await symlink(outside, link);
+  await expect(writeActionFile(inside, { file: 'a.json', content: named('a') })).rejects.toMatchObject({
+    code: 'FILES_NOT_WRITTEN',
+    message: `Couldn’t write ${link}: it’s a link that leads out of ${inside}.`,
+  });
   expect(await readFile(outside, 'utf8')).toBe('keep');
+  await writeActionFile(inside, { file: 'a.json', content: named('a') }, folder);
+  expect(await readlink(link)).toBe(outside);
+  expect(await readFile(outside, 'utf8')).toContain('"name": "a"');
   expect(await readdir(inside)).toEqual(['a.json']);
 });
 

@@ -29,6 +29,7 @@ test('an app is read from the local platform, with the token of the environment'
     force: false,
     prove: false,
     effects: false,
+    signal: expect.any(AbortSignal),
   });
 });
 

@@ -1,5 +1,5 @@
 /** What the command writes: its own files only, and nothing outside of its folder. */
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -73,8 +73,9 @@ test('doesn’t write through a file that is a link', async () => {
   await mkdir(join(out, 'a'));
   await symlink(join(elsewhere, 'target'), join(out, 'a/action.v3.js'));
   expect(await failure(writeAction(out, 'a', written('one'), NORMAL))).toBe('FILE_CHANGED');
-  await writeAction(out, 'a', written('one'), { ...NORMAL, force: true });
+  expect(await failure(writeAction(out, 'a', written('one'), { ...NORMAL, force: true }))).toBe('FILES_NOT_WRITTEN');
   expect(await readFile(join(elsewhere, 'target'), 'utf8')).toBe('theirs');
+  expect(await readlink(join(out, 'a/action.v3.js'))).toBe(join(elsewhere, 'target'));
 });
 
 test('says that there is no code to prove', async () => {
