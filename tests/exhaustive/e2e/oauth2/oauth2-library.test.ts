@@ -30,7 +30,11 @@ it('reports each failure in the redirect by its own code', async () => {
   // A page of the app that gets no response at all.
   await tab.configure('demo-code', { redirectUrl: `${bed.origin}/bare` });
   await bed.fault('demo-code', 'empty-callback');
-  expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'STATE_MISMATCH' } });
+  const popup = await tab.press('demo-code');
+  await (await popup.waitForSelector('#allow'))!.click();
+  await waitFor('the page of the app', () => popup.url().endsWith('/bare'));
+  await popup.close();
+  expect(await tab.outcome()).toMatchObject({ error: { code: 'CALLBACK_INVALID' } });
   await tab.close();
 });
 

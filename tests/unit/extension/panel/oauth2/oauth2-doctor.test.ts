@@ -281,6 +281,15 @@ describe('The doctor finds a login', () => {
     expect(finding!.evidence[0]).toEqual({ text: `The service responded with “${error}”: “Its own words”.`, entry: 4 });
   });
 
+  it('whose redirect page had no response when it was closed', () => {
+    const happened = [started(), popup('opened'), popup('closed'), authEvent('auth.fail', 'CALLBACK_INVALID')];
+    expect(findings({ happened })[0]).toMatchObject({
+      code: 'CALLBACK_INVALID',
+      title: 'The callback has no code',
+      evidence: [{ text: 'The callback has no parameters.' }],
+    });
+  });
+
   it.each([
     ['ISSUER_MISMATCH', 'ISSUER_MISMATCH', ['code', 'state', 'iss']],
     ['CALLBACK_INVALID', 'CALLBACK_INVALID', ['code', 'code', 'state']],
