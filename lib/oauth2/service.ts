@@ -6,7 +6,7 @@ import { type RecordFlow, redactUrl } from './flow.ts';
 import { Promise } from './intrinsics.ts';
 import { describeLogin, startLogin } from './login/login.ts';
 import type { Send, ServiceResponse } from './requests.ts';
-import type { SessionStore } from './sessions.ts';
+import { type SessionStore, identityOf } from './sessions.ts';
 import { type RequestToken, formPost } from './token-requests.ts';
 import type { AuthResponse, FlowDetail, ServiceConfiguration } from './types.ts';
 
@@ -197,9 +197,9 @@ export class Service {
   }
 
   /** The session that replaced this one, through a login or refresh in another tab. Null while this one is current. */
-  #replacementOf({ access_token }: AuthResponse): AuthResponse | null {
+  #replacementOf(used: AuthResponse): AuthResponse | null {
     const session = this.#session;
-    return session.access_token === access_token ? null : session;
+    return identityOf(session) === identityOf(used) ? null : session;
   }
 
   #reject(error: OAuth2Error): never {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
 import { codeOf, configuration, Origin, type Service, startService, Tab } from './world.ts';
 
@@ -112,6 +112,33 @@ describe('A refresh', () => {
     expect([refreshes().length, tabs.flatMap(({ received }) => received)]).toEqual([1, []]);
   });
 
+  it.each([
+    ['rotates the refresh token', true, { expires_in: 600 }],
+    ['changes only the expiry', false, { expires_in: 600 }],
+    ['has no expiry', false, {}],
+  ])('that keeps the access token and %s is shared, and no refresh waits in vain', async (_what, isRotated, token) => {
+    const origin = new Origin();
+    const [first, second] = [open(origin), open(origin)];
+    // A wait for another tab's session that doesn't come never ends.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const valid = { refresh_token: 'refresh-1' };
+    service.reply = ({ path, body }) => {
+      if (path !== '/token') return {};
+      if (new URLSearchParams(body).get('refresh_token') !== valid.refresh_token)
+        return { status: 400, body: { error: 'invalid_grant' } };
+      if (isRotated) valid.refresh_token += '+';
+      return { body: { access_token: 'token-1', ...valid, ...token } };
+    };
+    first.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
+    origin.lag = 50;
+    await Promise.all([first.demo.api('x'), second.demo.api('x')]);
+    expect(refreshes().length).toBe(1);
+    for (const { demo } of [first, second, first, second]) await demo.refresh();
+    expect([first.received, second.received]).toEqual([[], []]);
+    expect(first.tab.session()).toMatchObject({ access_token: 'token-1', ...valid });
+  });
+
   it('keeps fields that the response leaves out, except the expiry (RFC 6749 section 6)', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ refresh_token: 'keep-me', expires: now() - 5, expires_in: 5 });
@@ -198,6 +225,18 @@ describe('A refresh', () => {
     service.requests.length = 0;
     expect(await codeOf(demo.api('x'))).toBe('API_REFUSED');
     expect(service.requests.map(({ path }) => path)).toEqual(['/api/x', '/token', '/api/x']);
+  });
+
+  it('that gets the refused access token again is followed by one retry', async () => {
+    const { tab, demo } = open(new Origin());
+    tab.hasSession({ refresh_token: 'refresh-1' });
+    service.reply = ({ path }) =>
+      path === '/token' ? { body: { access_token: 'token-1', refresh_token: 'refresh-1' } } : { status: 401 };
+    for (const _ of [1, 2]) {
+      service.requests.length = 0;
+      expect(await codeOf(demo.api('x'))).toBe('API_REFUSED');
+      expect(service.requests.map(({ path }) => path)).toEqual(['/api/x', '/token', '/api/x']);
+    }
   });
 
   it('can be requested, and fails without a refresh token', async () => {
@@ -304,7 +343,8 @@ describe('A session', () => {
     expect(second.received).toEqual([]);
     const login = first.demo.login();
     const { url } = await first.tab.popup();
-    first.tab.post('', { fragment: `#access_token=theirs&state=${url.searchParams.get('state')}` });
+    // Some services issue the same access token until it expires, here with another scope.
+    first.tab.post('', { fragment: `#access_token=token-2&scope=b&state=${url.searchParams.get('state')}` });
     const session = await login;
     expect([first.received, second.received]).toEqual([[['auth.login', session]], [['auth.login', session]]]);
     expect(await second.demo.getAuthResponse()).toEqual(session);
