@@ -510,6 +510,20 @@ describe('A token request', () => {
     expect(events[1]).toMatchObject({ kind: 'token-answered', code: outcome.code, status, token: null });
   });
 
+  it.each<[number, string, string]>([
+    ...[408, 409, 423, 425, 429, 500, 503].map((status): [number, string, string] => [status, '', 'Try again later.']),
+    [429, '{"error":"slow_down"}', 'slow_down. Try again later.'],
+    [503, '{"error":"x","error_description":"Closed."}', 'Closed. Try again later.'],
+    [200, '{"ok":false,"error":"ratelimited"}', 'ratelimited. Try again later.'],
+    [400, '{"error":"temporarily_unavailable"}', 'temporarily_unavailable. Try again later.'],
+    [404, '', 'status 404. Check grantUrl.'],
+    [400, '{"error":"invalid_client"}', 'Check clientId, clientSecret, and redirectUrl.'],
+  ])('that gets the response %i %s says what to do: %s', async (status, text, end) => {
+    const { message } = (await ask(status, text)).outcome;
+    expect(message.endsWith(end)).toBe(true);
+    expect(message.match(/Try|Check/g)).toHaveLength(1);
+  });
+
   it.each([299, 200])('that gets status %i succeeds', async (status) =>
     expect((await ask(status, '{"access_token":"x"}')).outcome).toMatchObject({ access_token: 'x' }),
   );

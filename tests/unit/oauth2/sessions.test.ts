@@ -173,8 +173,8 @@ describe('A refresh', () => {
     expect(await codeOf(first.demo.api('x'))).toBe('NOT_LOGGED_IN');
   });
 
-  it.each(['bad_refresh_token', 'INVALID_REFRESH_TOKEN', { code: 190, type: 'OAuthException' }])(
-    'that is refused with a code of the service’s own, such as %j, ends the session',
+  it.each(['invalid_grant', 'invalid_request', 'bad_refresh_token', 'INVALID_REFRESH_TOKEN'])(
+    'that is refused with %s, which refuses the refresh token, ends the session',
     async (error) => {
       const { tab, demo } = open(new Origin());
       service.reply = ({ path }) => (path === '/token' ? { status: 400, body: { error } } : {});
@@ -193,6 +193,19 @@ describe('A refresh', () => {
     ['a gateway’s 400', { status: 400, body: { status: 400, error: 'Bad Request' } }, 'TOKEN_REFUSED'],
     ['a firewall’s 403', { status: 403, body: { error: 'blocked' } }, 'TOKEN_REFUSED'],
     ['a page of HTML', { status: 200, body: '<!doctype html>' }, 'TOKEN_INVALID'],
+    ['a proxy’s 400', { status: 400, body: '<h1>Bad Request' }, 'TOKEN_REFUSED'],
+    ['a proxy’s 401', { status: 401, body: '<h1>Log in to the proxy' }, 'TOKEN_REFUSED'],
+    ['an empty 400', { status: 400, body: '' }, 'TOKEN_REFUSED'],
+    ['408', { status: 408, body: '' }, 'TOKEN_INVALID'],
+    ['409', { status: 409, body: { error: 'conflict' } }, 'TOKEN_REFUSED'],
+    ['423', { status: 423, body: '' }, 'TOKEN_INVALID'],
+    ['425', { status: 425, body: '' }, 'TOKEN_INVALID'],
+    ['503 with an error', { status: 503, body: { error: 'invalid_request' } }, 'TOKEN_REFUSED'],
+    ['a limit in a 200', { status: 200, body: { ok: false, error: 'ratelimited' } }, 'TOKEN_REFUSED'],
+    ['a number', { status: 400, body: { error: { code: 190, type: 'OAuthException' } } }, 'TOKEN_REFUSED'],
+    ['server_error', { status: 400, body: { error: 'server_error' } }, 'TOKEN_REFUSED'],
+    ['invalid_client', { status: 401, body: { error: 'invalid_client' } }, 'TOKEN_REFUSED'],
+    ['unauthorized_client', { status: 400, body: { error: 'unauthorized_client' } }, 'TOKEN_REFUSED'],
   ])('that fails with %s keeps the session and its valid token', async (_, reply, code) => {
     const { tab, demo, received } = open(new Origin());
     service.reply = ({ path, method }) =>
@@ -383,6 +396,11 @@ describe('A session', () => {
       expect(await demo.logout()).toEqual({ revoked });
       expect([tab.session(), received]).toEqual([null, [['auth.logout', undefined]]]);
     }
+    service.reply = () => ({ body: { ok: false, error: 'ratelimited' } });
+    const { tab, demo } = open(new Origin(), { revokeUrl });
+    tab.hasSession({ refresh_token: 'refresh-1' });
+    expect(await demo.logout()).toEqual({ revoked: false });
+    service.requests.pop();
     expect(service.requests.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([
       ['/revoke', 'refresh-1'],
       ['/revoke', 'refresh-1'],
