@@ -31,8 +31,9 @@ it('reports each failure in the redirect by its own code', async () => {
   await tab.configure('demo-code', { redirectUrl: `${bed.origin}/bare` });
   await bed.fault('demo-code', 'empty-callback');
   const popup = await tab.press('demo-code');
-  await (await popup.waitForSelector('#allow'))!.click();
   await waitFor('the page of the app', () => popup.url().endsWith('/bare'));
+  // The library polls the popup every 20 ms, so it polls before this timer, which is longer and starts later.
+  await tab.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
   await popup.close();
   expect(await tab.outcome()).toMatchObject({ error: { code: 'CALLBACK_INVALID' } });
   await tab.close();
