@@ -3,6 +3,9 @@ import type { OAuth2ErrorCode, OAuth2Failure } from './types.ts';
 
 type FailureDetails = Pick<OAuth2Failure, 'option' | 'status' | 'body' | 'error' | 'description'>;
 
+/** The hints that a note replaces. */
+const HINT = / (Try again|Check (grantType|grantUrl|clientId, clientSecret, and redirectUrl))\.$/;
+
 /** What happened, why, and what to do. */
 const MESSAGES: Record<OAuth2ErrorCode, string> = {
   OPTION_MISSING: 'Couldn’t use {service}: the option {cause} is missing. Add it in configure().',
@@ -46,12 +49,13 @@ export class OAuth2Error extends Error implements OAuth2Failure {
   declare readonly error?: string;
   declare readonly description?: string;
 
+  /** @param note what to do in this case, in place of what the code’s message says, or after it */
   constructor(code: OAuth2ErrorCode, service: string, cause: unknown = '', details: FailureDetails = {}, note = '') {
     const values = { service: service ? `“${service}”` : 'configure()', cause: String(cause) };
     const message = MESSAGES[code].replace(/\{(service|cause)\}/g, (_, name: keyof typeof values) => values[name]);
     // Text from a service can end with a period, unlike other causes.
     const text = message.replace(/\.\.(?= |$)/, '.');
-    super(note ? `${text.replace(/ Try again\.$/, '')} ${note}` : text);
+    super(note ? `${text.replace(HINT, '')} ${note}` : text);
     Object.assign(this, { name: 'OAuth2Error', code, service }, details);
   }
 }

@@ -6,8 +6,9 @@ import { type RecordFlow, redactUrl } from './flow.ts';
 import { Promise } from './intrinsics.ts';
 import { describeLogin, startLogin } from './login/login.ts';
 import type { Send, ServiceResponse } from './requests.ts';
-import type { SessionStore } from './sessions.ts';
+import { type SessionStore, identityOf } from './sessions.ts';
 import { type RequestToken, formPost } from './token-requests.ts';
+import { readError, readFields } from './tokens.ts';
 import type { AuthResponse, FlowDetail, ServiceConfiguration } from './types.ts';
 
 /** Tokens are refreshed this many seconds before they expire. */
@@ -138,8 +139,9 @@ export class Service {
       if (!session || !configuration.revokeUrl) return { revoked: null };
       // RFC 7009 section 2.1: revoking the refresh token revokes the access tokens.
       const request = formPost(configuration, { token: session.refresh_token ?? session.access_token });
-      const { status } = await send(this.#name, configuration, configuration.revokeUrl, request);
-      return { revoked: status >= 200 && status < 300 };
+      const { status, text } = await send(this.#name, configuration, configuration.revokeUrl, request);
+      // Some services send errors with status 200.
+      return { revoked: status >= 200 && status < 300 && !readError(readFields(text)) };
     } catch {
       // The session on this device has ended, even if the service couldn’t be reached.
       return { revoked: false };
@@ -197,9 +199,9 @@ export class Service {
   }
 
   /** The session that replaced this one, through a login or refresh in another tab. Null while this one is current. */
-  #replacementOf({ access_token }: AuthResponse): AuthResponse | null {
+  #replacementOf(used: AuthResponse): AuthResponse | null {
     const session = this.#session;
-    return session.access_token === access_token ? null : session;
+    return identityOf(session) === identityOf(used) ? null : session;
   }
 
   #reject(error: OAuth2Error): never {
@@ -212,15 +214,12 @@ export class Service {
   }
 }
 
-/** The codes of RFC 6749 section 5.2. */
-const REFUSALS = /^(invalid_\w+|unauthorized_client|unsupported_grant_type)$/;
-/** Services also have codes of their own, or none. Gateways have words, such as `Bad Request`. */
-const CODE = /^([a-z_]*|[A-Z\d_]+)$/;
-
-/** Whether it’s pointless to retry the refresh (RFC 6749 section 5.2, RFC 6585 section 4). */
+/**
+ * Whether the service refused the refresh token, so that only a login helps. `invalid_grant` says so (RFC 6749 section
+ * 5.2), and many services say `invalid_request`, or a code of their own that names the refresh token. The section’s other
+ * codes refuse the client or the grant type: the session continues once the configuration is corrected. Any other
+ * response might not be the service’s, or not its last word.
+ */
 function isFinalRefusal({ code, status = 0, error = '' }: OAuth2Error): boolean {
-  if (code !== 'TOKEN_REFUSED' || status > 428) return false;
-  if (REFUSALS.test(error)) return true;
-  const isAnswer = status < 300 || status === 400 || status === 401;
-  return isAnswer && CODE.test(error) && error !== 'server_error' && error !== 'temporarily_unavailable';
+  return code === 'TOKEN_REFUSED' && status < 429 && /^invalid_(grant|request)$|refresh_?token/i.test(error);
 }

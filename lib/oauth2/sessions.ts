@@ -14,6 +14,13 @@ const PREFIX = 'platform-oauth2:';
 
 type OnChange = (service: string, session: AuthResponse | null) => void;
 
+/**
+ * What makes a session the stored one, as text. Some services keep the access token when they refresh it, and change only
+ * the refresh token or the expiry.
+ */
+export const identityOf = (session: AuthResponse | null) =>
+  stringify(session, ['access_token', 'refresh_token', 'expires', 'scope', 'state']);
+
 export class SessionStore {
   readonly #window: Window;
   readonly #record: RecordFlow;
@@ -21,7 +28,8 @@ export class SessionStore {
   readonly #memory = new Map<string, string>();
   /** The stored sessions that this tab knows of. */
   readonly #known = new Map<string, string>();
-  #releaseRefreshed = () => {};
+  /** For each service, releases the lock of the session that this tab refreshed last. */
+  readonly #releaseRefreshed = new Map<string, () => void>();
 
   /** @param onChange called when another tab logs in, or ends a session (null) */
   constructor(window: Window, record: RecordFlow, onChange: OnChange) {
@@ -74,14 +82,18 @@ export class SessionStore {
     const name = PREFIX + used.service;
     let refreshing: Promise<AuthResponse> | undefined;
     try {
-      const refreshed = `${name} ${await s256(used.access_token)}`;
+      const refreshed = `${name} ${await s256(identityOf(used))}`;
       return await locks.request(name, async () => {
-        this.#releaseRefreshed();
+        this.#releaseRefreshed.get(name)?.();
         await this.#waitForOtherTab(used, refreshed);
         const session = await (refreshing = refresh());
         // The stored session might reach a tab in another process later than the lock does. A second lock, held until
         // the next refresh, indicates that this session has been refreshed.
-        void locks.request(refreshed, () => new Promise<void>((resolve) => (this.#releaseRefreshed = resolve)));
+        if (identityOf(session) !== identityOf(used))
+          void locks.request(
+            refreshed,
+            () => new Promise<void>((resolve) => void this.#releaseRefreshed.set(name, resolve)),
+          );
         return session;
       });
     } catch {
@@ -94,7 +106,7 @@ export class SessionStore {
     const { held } = await this.#window.navigator.locks.query();
     if (!held!.some(({ name }) => name === refreshedLock)) return;
     const end = performance.now() + STORAGE_LAG;
-    while (this.read(used.service)?.access_token === used.access_token && performance.now() < end) {
+    while (identityOf(this.read(used.service)) === identityOf(used) && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, STORAGE_POLL_INTERVAL));
     }
   }
@@ -116,7 +128,7 @@ export class SessionStore {
     this.#record(service, { kind: 'session', change: 'changed-elsewhere', persistent: true });
     // A login can have the same state and scopes as the session that it replaces, so a refresh says that it is one.
     const isRefresh = before && session && (parse(newText!) as { refreshed?: true }).refreshed;
-    if (before?.access_token !== session?.access_token && !isRefresh) this.#onChange(service, session);
+    if (identityOf(before) !== identityOf(session) && !isRefresh) this.#onChange(service, session);
   }
 
   /** Null if storage is full or blocked. Even reading the property can throw. */

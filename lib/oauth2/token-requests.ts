@@ -73,6 +73,17 @@ function describeResponse(
   };
 }
 
+/**
+ * Statuses and error codes after which the same request can succeed (RFC 9110, RFC 6585, RFC 8470; RFC 6749 section
+ * 4.1.2.1, RFC 8628 section 3.5), and codes of services’ own.
+ */
+const TEMPORARY =
+  /^(408|409|42[359]|5\d\d) | (server_error|temporarily_unavailable|slow_down|rate_?limit\w*|too_many_requests)$/i;
+
+/** Whether a token request with this response can succeed later, unchanged. */
+export const isTemporary = (status: number | null, error: string | null): boolean =>
+  TEMPORARY.test(`${status} ${error ?? ''}`);
+
 /** Some services send errors with status 200, although RFC 6749 section 5.2 requires 400. */
 function readTokenResponse(
   service: string,
@@ -82,14 +93,16 @@ function readTokenResponse(
 ): Token {
   const fields = readFields(text);
   const error = redact(readError(fields), secrets);
+  const note = isTemporary(status, error) ? 'Try again later.' : '';
   if (error || status === 400 || status === 401) {
     const description = redact(fields.error_description, secrets);
-    fail('TOKEN_REFUSED', service, description || error || `status ${status}`, { status, error, description });
+    const cause = description || error || `status ${status}`;
+    fail('TOKEN_REFUSED', service, cause, { status, error, description }, note);
   }
   // If a redirect isn’t followed, browsers report status 0.
   if (status === 0) fail('TOKEN_INVALID', service, 'grantUrl responded with a redirect', { status });
   if (status < 200 || status > 299)
-    fail('TOKEN_INVALID', service, `grantUrl responded with status ${status}`, { status });
+    fail('TOKEN_INVALID', service, `grantUrl responded with status ${status}`, { status }, note);
   const token = readToken(fields, requestedAt);
   if (typeof token === 'string') fail('TOKEN_INVALID', service, token, { status });
   return token;

@@ -105,7 +105,7 @@ export type OAuth2ErrorCode =
   /* token requests */
   | 'TOKEN_REFUSED' // `status`, `error`, and `description` come from the service
   | 'TOKEN_INVALID' // not a token response; see `status`
-  | 'REFRESH_REFUSED' // like TOKEN_REFUSED; the session has ended
+  | 'REFRESH_REFUSED' // like TOKEN_REFUSED, but the refresh token is refused; the session has ended
   | 'REFRESH_UNAVAILABLE' // refresh() without a refresh token
   /* api */
   | 'NOT_LOGGED_IN'

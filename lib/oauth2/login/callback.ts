@@ -1,12 +1,40 @@
-/** Validates a login’s callback: state, issuer, error, and the code or token. */
+/** Says what counts as a login’s callback, and validates it: state, issuer, error, and the code or token. */
 import { parseUrl } from '../configuration.ts';
 import { fail, redact } from '../errors.ts';
 import type { RecordFlow } from '../flow.ts';
-import type { Callback } from './popup.ts';
 import type { ServiceConfiguration } from '../types.ts';
 
+/** Parameters that only a service’s response has. With one of them, a redirect page’s URL is a callback. */
+const RESPONSES = ['code', 'access_token', 'error'];
 /** Maximum number of parameters whose names are passed to observers. */
 const RECORDED_PARAMETERS = 20;
+
+/** Query and fragment of the redirect page’s URL, each as in the URL, or empty. */
+export interface Callback {
+  query: string;
+  fragment: string;
+}
+
+const parametersOf = ({ query, fragment }: Callback) => new URLSearchParams(`${query}${fragment}`.replace('#', '&'));
+
+export function isCallback(callback: Callback): boolean {
+  const parameters = parametersOf(callback);
+  return RESPONSES.some((name) => parameters.has(name));
+}
+
+/**
+ * Ranks what a redirect page’s URL says about the login that sent `state`. 3: its callback. 2: a callback with another
+ * state. 1: that the page was reached without a code, token, or error. 0: nothing, since a page that is also the
+ * authorization endpoint has the login’s own request (RFC 6749 section 4.1.1).
+ */
+export function rankCallback(callback: Callback, state: string): number {
+  const parameters = parametersOf(callback);
+  if (isCallback(callback)) return joinStates(parameters) === state ? 3 : 2;
+  return parameters.has('response_type') ? 0 : 1;
+}
+
+/** A repeated state never matches, because its values are joined. */
+const joinStates = (parameters: URLSearchParams) => parameters.getAll('state').join('&');
 
 /**
  * Returns the parameters of a callback, for a login that sent `state`.
@@ -16,29 +44,27 @@ export function readCallback(
   service: string,
   configuration: ServiceConfiguration,
   state: string,
-  { query, fragment }: Callback,
+  callback: Callback,
   record: RecordFlow,
 ): Record<string, string> {
-  const pairs = [...new URLSearchParams((query + fragment).replace('#', '&'))];
-  const valuesOf = (name: string) => pairs.filter(([key]) => key === name).map(([, value]) => value);
-  const error = redact(valuesOf('error')[0]);
-  const description = redact(valuesOf('error_description')[0]);
+  const parameters = parametersOf(callback);
+  const error = redact(parameters.get('error'));
+  const description = redact(parameters.get('error_description'));
   record(service, {
     kind: 'callback',
     origin: new URL(configuration.redirectUrl).origin,
-    parameters: pairs.slice(0, RECORDED_PARAMETERS).map(([name]) => redact(name)),
+    parameters: [...parameters.keys()].slice(0, RECORDED_PARAMETERS).map((name) => redact(name)),
     error: error || null,
     description: description || null,
   });
-  // Checked first, so that a forged callback has no effect (RFC 9700 section 4.7). A repeated state fails because its
-  // values are joined.
-  const matches = valuesOf('state').join('&') === state;
+  // Checked first, so that a forged callback has no effect (RFC 9700 section 4.7).
+  const matches = joinStates(parameters) === state;
   record(service, { kind: 'state-checked', matches });
   if (!matches) fail('STATE_MISMATCH', service, '', { error });
-  checkIssuer(service, configuration, valuesOf('iss').join(' '), error);
+  checkIssuer(service, configuration, parameters.getAll('iss').join(' '), error);
   if (error) fail('LOGIN_REFUSED', service, description || error, { error, description });
-  checkGrant(service, configuration.grantType === 'code' ? 'code' : 'access_token', valuesOf);
-  return Object.fromEntries(pairs);
+  checkGrant(service, configuration.grantType === 'code' ? 'code' : 'access_token', parameters);
+  return Object.fromEntries(parameters);
 }
 
 /**
@@ -55,8 +81,8 @@ function checkIssuer(service: string, { issuer, authUrl }: ServiceConfiguration,
  * No parameter can appear twice (RFC 6749 section 3.1). If we requested a code, a callback with only a token is
  * invalid.
  */
-function checkGrant(service: string, name: string, valuesOf: (name: string) => string[]): void {
-  const values = valuesOf(name);
+function checkGrant(service: string, name: string, parameters: URLSearchParams): void {
+  const values = parameters.getAll(name);
   if (values.length > 1) fail('CALLBACK_INVALID', service, `${name} appears ${values.length} times`);
   if (!values[0]) fail('CALLBACK_INVALID', service, `${name} is ${values.length === 0 ? 'missing' : 'empty'}`);
 }

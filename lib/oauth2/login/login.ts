@@ -1,11 +1,11 @@
 /**
  * Runs a login, from the popup to the session: implicit flow (RFC 6749 section 4.2) and explicit flow (section 4.1).
  */
-import { readCallback } from './callback.ts';
+import { type Callback, readCallback } from './callback.ts';
 import { fail } from '../errors.ts';
 import { type RecordFlow, redactUrl } from '../flow.ts';
 import { randomText, s256 } from '../pkce.ts';
-import { type Callback, openPopup } from './popup.ts';
+import { openPopup } from './popup.ts';
 import { type RequestToken, setParameters } from '../token-requests.ts';
 import { normalizeScope, readToken } from '../tokens.ts';
 import type { AuthResponse, FlowDetail, OAuth2ErrorCode, ServiceConfiguration } from '../types.ts';
@@ -42,10 +42,11 @@ export function startLogin(context: LoginContext, onEnd: (session: Promise<AuthR
   if (started.pkce && !window.isSecureContext) fail('PAGE_INSECURE', service);
   // RFC 7636 section 4.1: a verifier of 43 characters, from 32 random bytes.
   const secrets = { state: configuration.state || randomText(16), verifier: started.pkce ? randomText(32) : '' };
-  const popup = openPopup(window, redirectUrl, loginTimeout, (outcome) => {
+  const onPopupEnd = (outcome: Callback | OAuth2ErrorCode) => {
     record(service, { kind: 'popup', state: 'closed' });
     onEnd(completeLogin(context, secrets, outcome));
-  });
+  };
+  const popup = openPopup(window, redirectUrl, loginTimeout, onPopupEnd, secrets.state);
   record(service, { kind: 'popup', state: popup ? 'opened' : 'blocked' });
   if (!popup) fail('POPUP_BLOCKED', service);
   void openAuthorizationPage(popup.location, configuration, secrets);
@@ -75,6 +76,8 @@ async function completeLogin(
   { state, verifier }: LoginSecrets,
   outcome: Callback | OAuth2ErrorCode,
 ): Promise<AuthResponse> {
+  if (outcome === 'CALLBACK_INVALID')
+    fail(outcome, service, 'no code, token, or error', {}, 'Check redirectUrl, and what redirects to it.');
   if (typeof outcome === 'string') fail(outcome, service);
   const parameters = readCallback(service, configuration, state, outcome, record);
   const { grantType, redirectUrl, grantData, scope } = configuration;

@@ -114,7 +114,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   NETWORK_FAILED: { meaning: 'The request failed without a response.', fix: 'Check the network and the URL.' },
   REQUEST_TIMEOUT: { meaning: 'The service didn’t respond in time.', fix: 'Try again.' },
-  SERVICE_FAILED: { meaning: 'The service failed with a server error.', fix: 'Try again later.' },
+  SERVICE_FAILED: { meaning: 'The service failed, is busy, or limits requests.', fix: 'Try again later.' },
   ANSWER_INVALID: {
     meaning: 'The response’s body isn’t valid JSON, or isn’t whole.',
     fix: 'Check the endpoint in the service’s documentation.',

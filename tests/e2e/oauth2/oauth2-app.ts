@@ -48,6 +48,11 @@ const APP_PAGE = `<!doctype html><meta charset="utf-8"><title>App</title><link r
 const PAGES: Record<string, string> = {
   '/callback': `<!doctype html><title>Callback</title><script src="${SCRIPT}"></script>`,
   '/bare': '<!doctype html><title>Thank you</title><p>Thank you.',
+  '/closes': '<!doctype html><title>Closes</title><script>setTimeout(close, 100)</script>',
+  '/strips/':
+    '<!doctype html><title>Strips</title><script>setTimeout(() => history.replaceState(null, "", "#/home"), 100)</script>',
+  '/leaves/index.html':
+    '<!doctype html><title>Leaves</title><script>setTimeout(() => (location = "/bare"), 100)</script>',
 };
 
 export interface OAuth2TestBed {
@@ -136,6 +141,9 @@ async function startAppServer(onCode: (code: string) => void): Promise<AppServer
       return void response
         .writeHead(200, { ...cors, 'content-type': 'application/json' })
         .end(JSON.stringify({ authorization: request.headers.authorization ?? null }));
+    const folder = ['/', '/index.html'].map((end) => pathname + end).find((path) => path in PAGES);
+    if (folder)
+      return void response.writeHead(301, { location: `${folder}${request.url!.slice(pathname.length)}` }).end();
     const code = searchParams.get('code');
     if (code) onCode(code);
     const text = pathname === SCRIPT ? library : (PAGES[pathname] ?? APP_PAGE);

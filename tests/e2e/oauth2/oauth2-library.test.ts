@@ -64,6 +64,17 @@ describe('a failure', () => {
   });
 });
 
+it('a login counts the callback that its redirect page showed, whatever the page does afterwards', async () => {
+  tab = await bed.open();
+  // The last two are folders, which the server redirects to.
+  for (const path of ['/closes', '/strips', '/leaves'])
+    for (const service of ['demo-code', 'demo-implicit'] as const) {
+      await tab.configure(service, { redirectUrl: bed.origin + path });
+      expect(await tab.login(service), `${service} ${path}`).toMatchObject({ value: { service } });
+    }
+  await tab.close();
+});
+
 describe('several tabs', () => {
   it('share a session: they log in at once, refresh once for all, hear each login, and log out together', async () => {
     const tabs = [await bed.open(), await bed.open()];

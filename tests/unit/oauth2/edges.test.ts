@@ -510,6 +510,20 @@ describe('A token request', () => {
     expect(events[1]).toMatchObject({ kind: 'token-answered', code: outcome.code, status, token: null });
   });
 
+  it.each<[number, string, string]>([
+    ...[408, 409, 423, 425, 429, 500, 503].map((status): [number, string, string] => [status, '', 'Try again later.']),
+    [429, '{"error":"slow_down"}', 'slow_down. Try again later.'],
+    [503, '{"error":"x","error_description":"Closed."}', 'Closed. Try again later.'],
+    [200, '{"ok":false,"error":"ratelimited"}', 'ratelimited. Try again later.'],
+    [400, '{"error":"temporarily_unavailable"}', 'temporarily_unavailable. Try again later.'],
+    [404, '', 'status 404. Check grantUrl.'],
+    [400, '{"error":"invalid_client"}', 'Check clientId, clientSecret, and redirectUrl.'],
+  ])('that gets the response %i %s says what to do: %s', async (status, text, end) => {
+    const { message } = (await ask(status, text)).outcome;
+    expect(message.endsWith(end)).toBe(true);
+    expect(message.match(/Try|Check/g)).toHaveLength(1);
+  });
+
   it.each([299, 200])('that gets status %i succeeds', async (status) =>
     expect((await ask(status, '{"access_token":"x"}')).outcome).toMatchObject({ access_token: 'x' }),
   );
@@ -730,27 +744,25 @@ describe('The login popup', () => {
     const popup = {
       closed: false,
       location: null as object | null,
-      readyState: 'complete',
       history: { replaceState: (...given: unknown[]) => void state.replaced.push(given) },
-      get document() {
-        return { readyState: popup.readyState };
-      },
       close: () => void state.closedBy++,
     };
     const window = Object.assign(new EventTarget(), {
       open: (...given: unknown[]) => (state.opened.push(given), popup),
     });
-    openPopup(window as unknown as Window, REDIRECT, limit, (outcome) => state.outcomes.push(outcome));
+    openPopup(window as unknown as Window, REDIRECT, limit, (outcome) => state.outcomes.push(outcome), 's');
     const post = (data: unknown, source: unknown = popup, origin = 'https://app.example') =>
       window.dispatchEvent(Object.assign(new Event('message'), { source, origin, data }));
-    return { ...state, state, popup, post, window };
+    const show = (search: string, hash = '', pathname = '/callback') =>
+      void (popup.location = { origin: 'https://app.example', pathname, search, hash });
+    return { ...state, state, popup, post, window, show };
   }
   const CALLBACK = { type: 'platform-oauth2:callback', query: '?code=1', fragment: '' };
 
   it('opens empty, and is null when the browser blocks it or closes it at once', () => {
     expect(open().opened).toEqual([['about:blank', '_blank', 'popup,width=520,height=680']]);
     for (const blocked of [null, { closed: true }])
-      expect(openPopup({ open: () => blocked } as unknown as Window, REDIRECT, 9, () => {})).toBeNull();
+      expect(openPopup({ open: () => blocked } as unknown as Window, REDIRECT, 9, () => {}, 's')).toBeNull();
     expect(vi.getTimerCount()).toBe(2);
   });
 
@@ -770,34 +782,90 @@ describe('The login popup', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is read when two polls in a row see the redirect page', () => {
+  type Opened = ReturnType<typeof open>;
+  it.each<[string, (opened: Opened) => void]>([
+    ['stays there', () => {}],
+    ['closes itself', ({ popup }) => (popup.closed = true)],
+    ['removes it from its URL', ({ show }) => show('')],
+    ['shows a route', ({ show }) => show('', '#/home?code=7')],
+    ['moves on to another page', ({ show }) => show('?page=1', '', '/home')],
+    ['moves on to another origin', ({ popup }) => (popup.location = null)],
+    ['shows a callback of another login', ({ show }) => show('?code=3&state=other')],
+    ['shows a second one', ({ show }) => show('?code=3&state=s')],
+    ['posts one of another login', ({ post }) => post({ ...CALLBACK, query: '?error=x&state=other' })],
+  ])('ends with the first callback that a poll saw, whose page then %s', (_what, then) => {
+    const opened = open();
+    opened.show('?x=1&code=2&state=s', '#f');
+    vi.advanceTimersByTime(20);
+    then(opened);
+    vi.advanceTimersByTime(200);
+    expect(opened.state).toMatchObject({ outcomes: [{ query: '?x=1&code=2&state=s', fragment: '#f' }], closedBy: 1 });
+    expect(opened.state.replaced).toEqual([[null, '', '/callback']]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('prefers the login’s own callback to one of another login, and a posted one to a closed popup', () => {
+    const { state, show } = open();
+    show('?code=1&state=other');
+    vi.advanceTimersByTime(100);
+    show('', '#access_token=2&state=s');
+    vi.advanceTimersByTime(200);
+    expect(state.outcomes).toEqual([{ query: '', fragment: '#access_token=2&state=s' }]);
+
+    const closing = open();
+    closing.popup.closed = true;
+    vi.advanceTimersByTime(100);
+    closing.post(CALLBACK);
+    vi.advanceTimersByTime(1_000);
+    expect(closing.state.outcomes).toEqual([{ query: '?code=1', fragment: '' }]);
+  });
+
+  it.each(['/callback', '/callback/', '/callback.html', '/callback/index.html'])(
+    'is read at %s, where servers redirect to',
+    (path) => {
+      const { state, show } = open();
+      show('?code=2', '', path);
+      vi.advanceTimersByTime(220);
+      expect(state.outcomes).toEqual([{ query: '?code=2', fragment: '' }]);
+    },
+  );
+
+  it.each([
+    ['another page', { origin: 'https://app.example', pathname: '/login' }],
+    ['another page’s folder', { origin: 'https://app.example', pathname: '/callback/done' }],
+    ['another origin', { origin: 'https://evil.example', pathname: '/callback' }],
+    ['a page that is not readable', null],
+  ])('stays open on %s, even with a code', (_where, location) => {
     const { state, popup } = open();
-    popup.location = { origin: 'https://app.example', pathname: '/callback', search: '?code=2', hash: '#f' };
-    vi.advanceTimersByTime(399);
-    expect(state.outcomes).toEqual([]);
-    vi.advanceTimersByTime(1);
-    expect(state.outcomes).toEqual([{ query: '?code=2', fragment: '#f' }]);
+    popup.location = location && { search: '?code=1&state=s', hash: '', ...location };
+    vi.advanceTimersByTime(2000);
+    expect(state).toMatchObject({ outcomes: [], closedBy: 0 });
+    popup.closed = true;
+    vi.advanceTimersByTime(220);
+    expect(state.outcomes).toEqual(['POPUP_CLOSED']);
   });
 
   it.each([
-    ['another page', { origin: 'https://app.example', pathname: '/login' }, 'complete'],
-    ['another origin', { origin: 'https://evil.example', pathname: '/callback' }, 'complete'],
-    ['a page that is still loading', { origin: 'https://app.example', pathname: '/callback' }, 'loading'],
-    ['a page that is not readable', null, 'complete'],
-  ])('stays open on %s', (_where, location, readyState) => {
-    const { state, popup } = open();
-    Object.assign(popup, { location, readyState });
+    ['', '', 'CALLBACK_INVALID'],
+    ['?x=1', '#/route?code=1', 'CALLBACK_INVALID'],
+    ['?state=s', '', 'CALLBACK_INVALID'],
+    ['?response_type=code&code_challenge=c&state=s', '', 'POPUP_CLOSED'],
+  ])('stays open on a redirect page that has no response: %s%s. Closed there, it ends with %s', (query, hash, code) => {
+    const { state, show, popup } = open();
+    show(query, hash);
     vi.advanceTimersByTime(2000);
     expect(state).toMatchObject({ outcomes: [], closedBy: 0 });
+    popup.closed = true;
+    vi.advanceTimersByTime(220);
+    expect(state.outcomes).toEqual([code]);
   });
 
-  it('ends with POPUP_CLOSED when two polls in a row see it closed', () => {
-    const { state, popup } = open();
-    popup.closed = true;
-    vi.advanceTimersByTime(200);
-    expect(state.outcomes).toEqual([]);
-    vi.advanceTimersByTime(200);
-    expect(state.outcomes).toEqual(['POPUP_CLOSED']);
+  it('ends with a callback that it shows just before the time limit', () => {
+    const { state, show } = open(1000);
+    vi.advanceTimersByTime(950);
+    show('?code=1&state=s');
+    vi.advanceTimersByTime(50);
+    expect(state.outcomes).toEqual([{ query: '?code=1&state=s', fragment: '' }]);
   });
 
   it('closes after the time limit', () => {
@@ -837,8 +905,9 @@ describe('The redirect page', () => {
   it.each([
     ['', ''],
     ['?barcode=1', ''],
-    ['?code', ''],
+    ['?state=s', ''],
     ['', '#codes=1'],
+    ['', '#/route?code=1'],
   ])('posts nothing for %s%s', (query, fragment) => expect(events(query, fragment)).toEqual([]));
 
   it('works without an opener', () => {

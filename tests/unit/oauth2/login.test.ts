@@ -451,6 +451,18 @@ describe('The login popup', () => {
     expect(await next).toMatchObject({ access_token: 'a' });
   });
 
+  it('that is closed on a redirect page without a response says what to check', async () => {
+    const { tab: page, demo } = tab();
+    const login = demo.login();
+    const popup = await page.popup();
+    Object.assign(popup, { location: { origin: APP, pathname: '/callback', search: '', hash: '' }, closed: true });
+    await expect(login).rejects.toMatchObject({
+      code: 'CALLBACK_INVALID',
+      message:
+        'Couldn’t log in to “demo”: the callback is invalid (no code, token, or error). Check redirectUrl, and what redirects to it.',
+    });
+  });
+
   it('closes after loginTimeout, and reading the service’s page before that throws nothing', async () => {
     // Long enough for two polls. An error in a timer fails the test.
     const { tab: page, demo } = tab({ loginTimeout: 450 });

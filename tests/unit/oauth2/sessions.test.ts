@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
 import { codeOf, configuration, Origin, type Service, startService, Tab } from './world.ts';
 
@@ -112,6 +112,33 @@ describe('A refresh', () => {
     expect([refreshes().length, tabs.flatMap(({ received }) => received)]).toEqual([1, []]);
   });
 
+  it.each([
+    ['rotates the refresh token', true, { expires_in: 600 }],
+    ['changes only the expiry', false, { expires_in: 600 }],
+    ['has no expiry', false, {}],
+  ])('that keeps the access token and %s is shared, and no refresh waits in vain', async (_what, isRotated, token) => {
+    const origin = new Origin();
+    const [first, second] = [open(origin), open(origin)];
+    // A wait for another tab's session that doesn't come never ends.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const valid = { refresh_token: 'refresh-1' };
+    service.reply = ({ path, body }) => {
+      if (path !== '/token') return {};
+      if (new URLSearchParams(body).get('refresh_token') !== valid.refresh_token)
+        return { status: 400, body: { error: 'invalid_grant' } };
+      if (isRotated) valid.refresh_token += '+';
+      return { body: { access_token: 'token-1', ...valid, ...token } };
+    };
+    first.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
+    origin.lag = 50;
+    await Promise.all([first.demo.api('x'), second.demo.api('x')]);
+    expect(refreshes().length).toBe(1);
+    for (const { demo } of [first, second, first, second]) await demo.refresh();
+    expect([first.received, second.received]).toEqual([[], []]);
+    expect(first.tab.session()).toMatchObject({ access_token: 'token-1', ...valid });
+  });
+
   it('keeps fields that the response leaves out, except the expiry (RFC 6749 section 6)', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ refresh_token: 'keep-me', expires: now() - 5, expires_in: 5 });
@@ -146,8 +173,8 @@ describe('A refresh', () => {
     expect(await codeOf(first.demo.api('x'))).toBe('NOT_LOGGED_IN');
   });
 
-  it.each(['bad_refresh_token', 'INVALID_REFRESH_TOKEN', { code: 190, type: 'OAuthException' }])(
-    'that is refused with a code of the service’s own, such as %j, ends the session',
+  it.each(['invalid_grant', 'invalid_request', 'bad_refresh_token', 'INVALID_REFRESH_TOKEN'])(
+    'that is refused with %s, which refuses the refresh token, ends the session',
     async (error) => {
       const { tab, demo } = open(new Origin());
       service.reply = ({ path }) => (path === '/token' ? { status: 400, body: { error } } : {});
@@ -166,6 +193,19 @@ describe('A refresh', () => {
     ['a gateway’s 400', { status: 400, body: { status: 400, error: 'Bad Request' } }, 'TOKEN_REFUSED'],
     ['a firewall’s 403', { status: 403, body: { error: 'blocked' } }, 'TOKEN_REFUSED'],
     ['a page of HTML', { status: 200, body: '<!doctype html>' }, 'TOKEN_INVALID'],
+    ['a proxy’s 400', { status: 400, body: '<h1>Bad Request' }, 'TOKEN_REFUSED'],
+    ['a proxy’s 401', { status: 401, body: '<h1>Log in to the proxy' }, 'TOKEN_REFUSED'],
+    ['an empty 400', { status: 400, body: '' }, 'TOKEN_REFUSED'],
+    ['408', { status: 408, body: '' }, 'TOKEN_INVALID'],
+    ['409', { status: 409, body: { error: 'conflict' } }, 'TOKEN_REFUSED'],
+    ['423', { status: 423, body: '' }, 'TOKEN_INVALID'],
+    ['425', { status: 425, body: '' }, 'TOKEN_INVALID'],
+    ['503 with an error', { status: 503, body: { error: 'invalid_request' } }, 'TOKEN_REFUSED'],
+    ['a limit in a 200', { status: 200, body: { ok: false, error: 'ratelimited' } }, 'TOKEN_REFUSED'],
+    ['a number', { status: 400, body: { error: { code: 190, type: 'OAuthException' } } }, 'TOKEN_REFUSED'],
+    ['server_error', { status: 400, body: { error: 'server_error' } }, 'TOKEN_REFUSED'],
+    ['invalid_client', { status: 401, body: { error: 'invalid_client' } }, 'TOKEN_REFUSED'],
+    ['unauthorized_client', { status: 400, body: { error: 'unauthorized_client' } }, 'TOKEN_REFUSED'],
   ])('that fails with %s keeps the session and its valid token', async (_, reply, code) => {
     const { tab, demo, received } = open(new Origin());
     service.reply = ({ path, method }) =>
@@ -198,6 +238,18 @@ describe('A refresh', () => {
     service.requests.length = 0;
     expect(await codeOf(demo.api('x'))).toBe('API_REFUSED');
     expect(service.requests.map(({ path }) => path)).toEqual(['/api/x', '/token', '/api/x']);
+  });
+
+  it('that gets the refused access token again is followed by one retry', async () => {
+    const { tab, demo } = open(new Origin());
+    tab.hasSession({ refresh_token: 'refresh-1' });
+    service.reply = ({ path }) =>
+      path === '/token' ? { body: { access_token: 'token-1', refresh_token: 'refresh-1' } } : { status: 401 };
+    for (const _ of [1, 2]) {
+      service.requests.length = 0;
+      expect(await codeOf(demo.api('x'))).toBe('API_REFUSED');
+      expect(service.requests.map(({ path }) => path)).toEqual(['/api/x', '/token', '/api/x']);
+    }
   });
 
   it('can be requested, and fails without a refresh token', async () => {
@@ -304,7 +356,8 @@ describe('A session', () => {
     expect(second.received).toEqual([]);
     const login = first.demo.login();
     const { url } = await first.tab.popup();
-    first.tab.post('', { fragment: `#access_token=theirs&state=${url.searchParams.get('state')}` });
+    // Some services issue the same access token until it expires, here with another scope.
+    first.tab.post('', { fragment: `#access_token=token-2&scope=b&state=${url.searchParams.get('state')}` });
     const session = await login;
     expect([first.received, second.received]).toEqual([[['auth.login', session]], [['auth.login', session]]]);
     expect(await second.demo.getAuthResponse()).toEqual(session);
@@ -343,6 +396,11 @@ describe('A session', () => {
       expect(await demo.logout()).toEqual({ revoked });
       expect([tab.session(), received]).toEqual([null, [['auth.logout', undefined]]]);
     }
+    service.reply = () => ({ body: { ok: false, error: 'ratelimited' } });
+    const { tab, demo } = open(new Origin(), { revokeUrl });
+    tab.hasSession({ refresh_token: 'refresh-1' });
+    expect(await demo.logout()).toEqual({ revoked: false });
+    service.requests.pop();
     expect(service.requests.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([
       ['/revoke', 'refresh-1'],
       ['/revoke', 'refresh-1'],

@@ -1,6 +1,6 @@
 /** Tests the session store with fake storage and locks: stored data, changes from other tabs, and single refreshes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SessionStore } from '../../../lib/oauth2/sessions.ts';
+import { identityOf, SessionStore } from '../../../lib/oauth2/sessions.ts';
 import { s256 } from '../../../lib/oauth2/pkce.ts';
 import type { AuthResponse } from '../../../lib/oauth2/types.ts';
 
@@ -179,6 +179,7 @@ describe('A change in another tab', () => {
 });
 
 describe('Refreshing', () => {
+  const lockOf = async (session: AuthResponse) => `${KEY} ${await s256(identityOf(session))}`;
   const renewed = { ...SESSION, access_token: 'token-2' };
 
   it('holds a lock of the service, and then one of the session until the next refresh', async () => {
@@ -186,16 +187,30 @@ describe('Refreshing', () => {
     const seen: string[][] = [];
     const renew = () => (seen.push(held.map(({ name }) => name)), Promise.resolve(renewed));
     expect(await sessions.refreshOnce(SESSION, renew)).toBe(renewed);
-    expect(held.map(({ name }) => name)).toEqual([`${KEY} ${await s256('token-1')}`]);
-    await sessions.refreshOnce(renewed, renew);
+    expect(held.map(({ name }) => name)).toEqual([await lockOf(SESSION)]);
+    await sessions.refreshOnce(renewed, () => Promise.resolve(SESSION));
     expect(seen[0]).toEqual([KEY]);
-    expect(held.map(({ name }) => name)).toEqual([`${KEY} ${await s256('token-2')}`]);
+    expect(held.map(({ name }) => name)).toEqual([await lockOf(renewed)]);
+    expect(await lockOf(renewed)).toMatch(/^platform-oauth2:demo [\w-]{43}$/);
+  });
+
+  it('that gets an equal session holds no lock, since other tabs would wait for it in vain', async () => {
+    const { sessions, held } = tab();
+    await sessions.refreshOnce(SESSION, () => Promise.resolve({ ...SESSION, expires: undefined }));
+    expect(held).toEqual([]);
+  });
+
+  it('holds the lock of a session while those of other services refresh', async () => {
+    const { sessions, held } = tab();
+    for (const service of ['demo', 'other'])
+      await sessions.refreshOnce({ ...SESSION, service }, () => Promise.resolve({ ...renewed, service }));
+    expect(held.map(({ name }) => name.split(' ')[0])).toEqual([KEY, 'platform-oauth2:other']);
   });
 
   it('waits up to 5 seconds for the session that another tab got', async () => {
     const { sessions, held, polling, stored } = tab();
     stored.set(KEY, JSON.stringify(SESSION));
-    held.push({ name: `${KEY} ${await s256('token-1')}` }, { name: 'another lock' });
+    held.push({ name: await lockOf(SESSION) }, { name: 'another lock' });
     vi.useFakeTimers({ now: 0 });
     const times: number[] = [];
     const renew = () => (times.push(Date.now()), Promise.resolve(renewed));
@@ -222,7 +237,7 @@ describe('Refreshing', () => {
   it('waits no longer for another tab when the computer’s clock is set back', async () => {
     const { sessions, held, polling, stored } = tab();
     stored.set(KEY, JSON.stringify(SESSION));
-    held.push({ name: `${KEY} ${await s256('token-1')}` });
+    held.push({ name: await lockOf(SESSION) });
     vi.useFakeTimers({ now: 7_200_000 });
     const renew = vi.fn(() => Promise.resolve(renewed));
     const startedAt = polling();

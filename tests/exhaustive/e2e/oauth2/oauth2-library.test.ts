@@ -30,7 +30,12 @@ it('reports each failure in the redirect by its own code', async () => {
   // A page of the app that gets no response at all.
   await tab.configure('demo-code', { redirectUrl: `${bed.origin}/bare` });
   await bed.fault('demo-code', 'empty-callback');
-  expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'STATE_MISMATCH' } });
+  const popup = await tab.press('demo-code');
+  await waitFor('the page of the app', () => popup.url().endsWith('/bare'));
+  // The library polls the popup every 20 ms, so it polls before this timer, which is longer and starts later.
+  await tab.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  await popup.close();
+  expect(await tab.outcome()).toMatchObject({ error: { code: 'CALLBACK_INVALID' } });
   await tab.close();
 });
 

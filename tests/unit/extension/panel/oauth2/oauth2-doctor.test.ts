@@ -281,6 +281,15 @@ describe('The doctor finds a login', () => {
     expect(finding!.evidence[0]).toEqual({ text: `The service responded with “${error}”: “Its own words”.`, entry: 4 });
   });
 
+  it('whose redirect page had no response when it was closed', () => {
+    const happened = [started(), popup('opened'), popup('closed'), authEvent('auth.fail', 'CALLBACK_INVALID')];
+    expect(findings({ happened })[0]).toMatchObject({
+      code: 'CALLBACK_INVALID',
+      title: 'The callback has no code',
+      evidence: [{ text: 'The callback has no parameters.' }],
+    });
+  });
+
   it.each([
     ['ISSUER_MISMATCH', 'ISSUER_MISMATCH', ['code', 'state', 'iss']],
     ['CALLBACK_INVALID', 'CALLBACK_INVALID', ['code', 'code', 'state']],
@@ -358,6 +367,8 @@ describe('The doctor finds a token request', () => {
     ['a page of HTML', 404, null, null, 'TOKEN_INVALID', 'GRANT_URL_WRONG'],
     ['an error of an API', 404, 'not_found', null, 'TOKEN_REFUSED', 'GRANT_URL_WRONG'],
     ['a bad gateway', 502, null, null, 'TOKEN_INVALID', 'SERVICE_FAILED'],
+    ['a locked record', 423, null, null, 'TOKEN_INVALID', 'SERVICE_FAILED'],
+    ['a limit in a 200', 200, 'ratelimited', null, 'TOKEN_REFUSED', 'SERVICE_FAILED'],
     ['an unknown code', 400, 'odd', null, 'TOKEN_REFUSED', 'TOKEN_REFUSED'],
   ])('with the response %s', (_, status, error, description, code, expected) => {
     const [finding] = findings({ happened: refusedLogin(status, error, description, code) });
@@ -390,6 +401,19 @@ describe('The doctor finds a token request', () => {
     expect(
       findings({ happened: refusedLogin(404, null, null, 'TOKEN_INVALID') }, { checked: [document] })[0],
     ).toMatchObject({ code: 'GRANT_URL_WRONG', snippet: 'grantUrl: "https://id.example/real-token",' });
+  });
+
+  it.each<[string, number, string | null, string]>([
+    ['a limit', 429, 'slow_down', 'SERVICE_FAILED'],
+    ['a page of a proxy', 400, null, 'GRANT_URL_WRONG'],
+    ['a refused client', 401, 'invalid_client', 'CLIENT_REFUSED'],
+    ['a refused grant type', 400, 'unauthorized_client', 'TOKEN_REFUSED'],
+    ['a code of the service’s own', 400, 'odd', 'TOKEN_REFUSED'],
+  ])('that refreshes and gets %s, which isn’t a refusal of the refresh token', (_what, status, error, expected) => {
+    const happened = [...login, requested('refresh_token'), refusedToken(status, error)];
+    const [finding] = findings({ session: session(), happened });
+    expect(finding).toMatchObject({ code: expected });
+    expect(finding!.fix).not.toMatch(/log in|grantData/i);
   });
 
   it('that refreshes and was refused', () => {

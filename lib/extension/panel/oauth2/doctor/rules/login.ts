@@ -169,9 +169,10 @@ function issuerMismatch(facts: Facts, { callback, code }: Login): Found | null {
   };
 }
 
-function callbackInvalid({ callback, code, started }: Login): Found | null {
-  if (!callback || code !== 'CALLBACK_INVALID') return null;
-  const names = callback.detail.parameters;
+/** Without a callback event, the popup was closed on a redirect page that had no response. */
+function callbackInvalid({ callback, code, started, last }: Login): Found | null {
+  if (code !== 'CALLBACK_INVALID') return null;
+  const names = callback?.detail.parameters ?? [];
   const { grantType } = started.detail;
   const [expected, other] = grantType === 'code' ? ['code', 'access_token'] : ['access_token', 'code'];
   const count = names.filter((name) => name === expected).length;
@@ -179,7 +180,7 @@ function callbackInvalid({ callback, code, started }: Login): Found | null {
   const common = {
     code: 'CALLBACK_INVALID',
     severity: 'error',
-    evidence: [{ text: parametersText(names), entry: callback.id }],
+    evidence: [{ text: parametersText(names), entry: callback?.id ?? last.id }],
   } satisfies Partial<Found>;
   if (count > 1)
     return {

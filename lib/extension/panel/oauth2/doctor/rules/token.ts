@@ -1,5 +1,6 @@
 /** Finds out why a token request failed during a login or refresh (RFC 6749 section 5.2). */
 import { formatDuration } from '../../../../../shared/format.ts';
+import { isTemporary } from '../../../../inspector/oauth2/index.ts';
 import { discoveryOf } from '../discovery.ts';
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, option, optionEvidence, optionLine } from '../facts.ts';
@@ -50,22 +51,36 @@ const BY_ERROR = new Map<string | null, Rule>([
 function refusal(facts: Facts, exchange: Exchange): Found {
   const { code, status, error } = exchange.response.detail;
   const evidence = [responseEvidence(exchange)];
+  if (isTemporary(status, error)) return serviceFailed(facts, status, evidence);
   if (status === 401 || error === 'invalid_client') return clientRefused(facts, evidence);
-  if (exchange.request?.detail.grant === 'refresh_token' && code !== 'TOKEN_INVALID')
+  const isRefresh = exchange.request?.detail.grant === 'refresh_token';
+  if (isRefresh && code !== 'TOKEN_INVALID' && isRefreshRefused(facts, exchange))
     return refreshRefused(facts, evidence);
   if (/redirect_?\s?ur[il]/i.test(errorText(exchange))) return redirectRefused(facts, evidence);
   const rule = BY_ERROR.get(error);
-  if (rule) return rule(facts, evidence, exchange);
+  if (rule && !isRefresh) return rule(facts, evidence, exchange);
+  return isWithoutAnswer(exchange) ? noToken(facts, evidence) : requestRefused(isRefresh, evidence);
+}
+
+/** Whether the response has neither a token nor an error of a token endpoint. */
+function isWithoutAnswer({ response }: Exchange): boolean {
+  const { code, status, error } = response.detail;
   const isWithoutError = error === null && status !== null && status >= 400;
-  if (code === 'TOKEN_INVALID' || status === 404 || status === 405 || isWithoutError)
-    return noToken(facts, status, evidence);
+  return code === 'TOKEN_INVALID' || status === 404 || status === 405 || isWithoutError;
+}
+
+function requestRefused(isRefresh: boolean, evidence: Evidence[]): Found {
   return {
     code: 'TOKEN_REFUSED',
     severity: 'error',
     title: 'The service rejected the token request',
-    cause: 'The service expects different parameters.',
+    cause: isRefresh
+      ? 'The error doesn’t say that the refresh token is invalid, so the session continues.'
+      : 'The service expects different parameters.',
     evidence,
-    fix: 'Look up the error in the service’s documentation. Add missing parameters to grantData.',
+    fix: isRefresh
+      ? 'Look up the error in the service’s documentation, and check what this client may do there.'
+      : 'Look up the error in the service’s documentation. Add missing parameters to grantData.',
   };
 }
 
@@ -137,17 +152,20 @@ function codeRefused(facts: Facts, evidence: Evidence[], exchange: Exchange): Fo
   };
 }
 
-function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Found {
+function serviceFailed(facts: Facts, status: number | null, evidence: Evidence[]): Found {
+  const isBroken = status !== null && status >= 500;
+  return {
+    code: 'SERVICE_FAILED',
+    severity: 'error',
+    title: isBroken ? 'The service failed' : 'The service can’t respond now',
+    cause: `The token endpoint, or a server in front of it, ${isBroken ? 'isn’t working' : 'is busy, or limits requests'}.`,
+    evidence: [...evidence, ...optionEvidence(facts, 'grantUrl')],
+    fix: 'Try again later. If it fails again, contact the service provider.',
+  };
+}
+
+function noToken(facts: Facts, evidence: Evidence[]): Found {
   const grantUrl = optionEvidence(facts, 'grantUrl');
-  if (status !== null && status >= 500)
-    return {
-      code: 'SERVICE_FAILED',
-      severity: 'error',
-      title: 'The service failed',
-      cause: 'The token endpoint, or a server in front of it, isn’t working.',
-      evidence: [...evidence, ...grantUrl],
-      fix: 'Try again later. If it fails again, contact the service provider.',
-    };
   const { tokenEndpoint, probes } = discoveryOf(facts);
   const discovered = tokenEndpoint
     ? [{ text: `The discovery document lists ${tokenEndpoint} as the token endpoint.` }]
@@ -162,6 +180,12 @@ function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Fou
     ...(tokenEndpoint && { snippet: optionLine('grantUrl', tokenEndpoint) }),
     probes,
   };
+}
+
+/** The library says by REFRESH_REFUSED whether a refusal is final. Other libraries might not. */
+function isRefreshRefused({ page, history }: Facts, { response }: Exchange): boolean {
+  const isReported = history.events.some(({ id, detail }) => id > response.id && detail.code === 'REFRESH_REFUSED');
+  return isReported || page?.tracing !== 'observed';
 }
 
 function refreshRefused(facts: Facts, evidence: Evidence[]): Found {
