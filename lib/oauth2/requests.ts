@@ -97,13 +97,13 @@ async function isReachable(window: Window, { origin }: URL): Promise<boolean> {
   }
 }
 
-/** Wraps a request for the proxy. Multipart forms are sent as base64. */
+/** Wraps a request for the proxy. What isn’t text is sent as base64. */
 async function toProxyRequest(url: URL | string, { method, headers, body }: ServiceRequest): Promise<ServiceRequest> {
   let content: unknown = body;
-  if (body instanceof FormData) {
-    const form = new Response(body);
-    content = { base64: base64(await form.arrayBuffer()) };
-    headers = { ...headers, 'content-type': form.headers.get('content-type')! };
+  if (typeof body === 'object' && body) {
+    const sent = new Response(body);
+    content = { base64: base64(await sent.arrayBuffer()) };
+    headers = { 'content-type': sent.headers.get('content-type')!, ...headers };
   }
   // A page can also declare it as a const.
   const token = typeof ENV === 'undefined' ? undefined : ENV?.token;

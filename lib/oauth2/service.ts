@@ -1,5 +1,5 @@
 /** Implements `Platform.OAuth2(service)`: login, refresh, API calls, and logout. */
-import { headerLines, readCall, readResponse, resolveUrl, toRequest } from './api.ts';
+import { headerLines, readCall, readResponse, resolveUrl, toRequest } from './api/api.ts';
 import { OAuth2Error, fail } from './errors.ts';
 import { AuthEventEmitter } from './events.ts';
 import { type RecordFlow, redactUrl } from './flow.ts';

@@ -17,7 +17,7 @@ export interface ServiceConfiguration {
   grantUrl?: string;
   /** Extra parameters for a login’s token request. They override all parameters except the code and its verifier. */
   grantData?: Record<string, string | number | boolean>;
-  /** Prefix for relative paths in `api()`. */
+  /** Prefix for relative paths in `api()`. Its own query is kept. */
   baseUrl?: string;
   /** Sends token and API requests through the platform. Default false. */
   useProxy?: boolean;
@@ -81,7 +81,11 @@ export interface ApiOptions {
   path: string;
   /** In uppercase or lowercase. Default `get`. */
   method?: Method | Uppercase<Method>;
-  /** With `get`, the query. With `post` and `put`, sent as JSON, or as multipart for FormData, inputs, and forms. */
+  /**
+   * With `get`, the query: what isn’t text has the form that it has in JSON. With `post` and `put`, sent as multipart
+   * for FormData, forms, inputs, and FileLists, as it is for Files, Blobs, buffers, and URLSearchParams, and as JSON
+   * otherwise. Rejects with ARGUMENT_INVALID for what JSON can’t hold, such as a nested File, a Map, a function, or NaN.
+   */
   data?: object | FormData | HTMLInputElement | HTMLFormElement | null;
 }
 

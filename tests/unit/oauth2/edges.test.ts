@@ -1,6 +1,6 @@
 /** Tests the modules of Platform.OAuth2 one by one: secure URLs, error messages, callbacks, popups, and recorded events. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toRequest, readResponse, readCall, resolveUrl } from '../../../lib/oauth2/api.ts';
+import { toRequest, readResponse, readCall, resolveUrl } from '../../../lib/oauth2/api/api.ts';
 import { rejectUnknownOptions, isSecureUrl, readConfiguration } from '../../../lib/oauth2/configuration.ts';
 import { OAuth2Error, redact } from '../../../lib/oauth2/errors.ts';
 import { callAll, createFlowLog, redactUrl } from '../../../lib/oauth2/flow.ts';
@@ -189,6 +189,25 @@ describe('The arguments of api()', () => {
       ...send(input({ name: 'photos', files: [new File(['a'], 'a.txt'), new File(['b'], 'b.txt')] })).keys(),
     ]).toEqual(['photos', 'photos']);
     expect([...send(input({ name: '', value: 'C:\\fakepath' })).entries()]).toEqual([['file', 'C:\\fakepath']]);
+  });
+
+  it('may have an input or files, which are sent as in a form', () => {
+    const send = (kind: string, more: object) => [
+      ...(
+        toRequest('demo', SESSION, {
+          method: 'POST',
+          url: '',
+          data: Object.assign([], { [Symbol.toStringTag]: kind, files: null, ...more }),
+        }).body as FormData
+      ).entries(),
+    ];
+    for (const type of ['checkbox', 'radio']) {
+      const input = { type, name: 'c', value: 'on' };
+      expect(send('HTMLInputElement', { ...input, checked: false })).toEqual([]);
+      expect(send('HTMLInputElement', { ...input, checked: true })).toEqual([['c', 'on']]);
+    }
+    expect(send('HTMLInputElement', { type: 'text', name: 't', value: 'a', checked: false })).toEqual([['t', 'a']]);
+    expect(send('FileList', { 0: new File(['a'], 'a.txt') })).toMatchObject([['file', { name: 'a.txt' }]]);
   });
 
   it('may have a form element, which is sent as its data', () => {
