@@ -10,7 +10,7 @@ import type { SessionStore } from './sessions.ts';
 import { type RequestToken, formPost } from './token-requests.ts';
 import type { AuthResponse, FlowDetail, ServiceConfiguration } from './types.ts';
 
-/** Tokens are refreshed this many seconds before they expire. */
+/** Tokens are refreshed this many seconds before they expire, or after half of a shorter life. */
 const REFRESH_MARGIN = 30;
 
 type RefreshReason = Extract<FlowDetail, { kind: 'token-requested' }>['reason'];
@@ -155,7 +155,7 @@ export class Service {
   /** Refreshes the token if it has expired or is about to. */
   async #refreshExpired(session: AuthResponse): Promise<AuthResponse> {
     const secondsLeft = (session.expires ?? Infinity) - Date.now() / 1000;
-    if (secondsLeft >= REFRESH_MARGIN) return session;
+    if (secondsLeft >= Math.min(REFRESH_MARGIN, (session.expires_in ?? Infinity) / 2)) return session;
     try {
       return await this.#refreshShared(session, 'expired');
     } catch (error) {

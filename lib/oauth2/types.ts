@@ -7,7 +7,10 @@ export interface ServiceConfiguration {
    * Sent in the body of token requests (RFC 6749 section 2.3.1). Use `''` for a public client: then no secret is sent.
    */
   clientSecret: string;
-  /** A full URL without fragment: a page on the app’s own origin, or the platform’s `/v1/auth/sso-callback`. */
+  /**
+   * A full URL without fragment, and without parameters of a callback (`code`, `state`, …): a page on the app’s own
+   * origin, or the platform’s `/v1/auth/sso-callback`.
+   */
   redirectUrl: string;
   /** The URL’s own query is kept. http is changed to https with a console warning, except on loopback. */
   authUrl: string;
@@ -23,8 +26,10 @@ export interface ServiceConfiguration {
   useProxy?: boolean;
   /** Sent unchanged, and expected back. Default: 128 random bits for each login. */
   state?: string;
-  /** Separated by commas here, but sent separated by spaces (RFC 6749 section 3.3). */
+  /** Separated by commas here, but sent separated by spaces (RFC 6749 section 3.3) or `scopeSeparator`. */
   scope?: string;
+  /** Not in the specification: `,` for services that want commas between scopes. Default a space. */
+  scopeSeparator?: ' ' | ',';
   /** Whether the service refreshes access tokens. Default false. */
   refresh?: boolean;
   /** Not in the specification: false turns off PKCE (RFC 7636) in the explicit flow. Default true. */
@@ -48,8 +53,8 @@ export interface OAuth2Options {
   proxyUrl?: string;
 }
 
-/** A session. */
-export interface AuthResponse {
+/** The fields of a session that the library reads. */
+export interface AuthFields {
   service: string;
   access_token: string;
   token_type: string;
@@ -62,6 +67,11 @@ export interface AuthResponse {
   /** The login’s `state`. */
   state: string;
   refresh_token?: string;
+}
+
+/** A session. Also has the fields of the token response that only the service knows, such as `id_token`. */
+export interface AuthResponse extends AuthFields {
+  [field: string]: unknown;
 }
 
 export type AuthEventName = 'auth.login' | 'auth.fail' | 'auth.logout';

@@ -5,6 +5,9 @@ import { parse, stringify } from '../intrinsics.ts';
 /** Doesn’t use instanceof: the object might come from a frame. */
 const kindOf = (value: unknown) => ({}).toString.call(value).slice(8, -1);
 
+/** What JSON can hold, with class instances. Others would lose all or most of their data, such as a File or a Map. */
+const JSON_KINDS = /^(Object|Array|String|Boolean|Null|Undefined)$/;
+
 /**
  * Arrays repeat the name for each item. Null and undefined are omitted.
  * @throws OAuth2Error ARGUMENT_INVALID
@@ -50,23 +53,16 @@ function toJson(service: string, data: unknown, root = 'data', isQuery?: boolean
   try {
     return stringify(data, function (this: Record<string, unknown>, key: string, value: unknown) {
       const path = paths.size ? `${paths.get(this)}.${key}` : root;
+      if (isQuery && typeof value === 'bigint') return String(value);
       // `toJSON` of an invalid date returns null.
       const original = value ?? this[key];
-      if (isQuery && typeof value === 'bigint') return String(value);
-      if (isOpaque(original)) throw (problem = `${path} (${typeof value === 'number' ? value : kindOf(original)})`);
+      const kind = kindOf(original);
+      if (kind === 'Number' ? !Number.isFinite(original) : !JSON_KINDS.test(kind))
+        throw (problem = `${path} (${kind === 'Number' ? original : kind})`);
       paths.set(value, path);
       return value;
     });
   } catch {
     fail('ARGUMENT_INVALID', service, `${problem} can’t be sent as text`);
   }
-}
-
-/** Whether JSON would lose a value: NaN, a function, or an object of a class without own fields, such as a File. */
-function isOpaque(value: unknown): boolean {
-  if (typeof value !== 'object')
-    return value !== undefined && !/^(str|boo)/.test(typeof value) && !Number.isFinite(value);
-  if (value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return ArrayBuffer.isView(value) || !(!prototype || !Object.getPrototypeOf(prototype) || Object.keys(value).length);
 }

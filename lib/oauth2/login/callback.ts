@@ -3,6 +3,7 @@ import { parseUrl } from '../configuration.ts';
 import { fail, redact } from '../errors.ts';
 import type { RecordFlow } from '../flow.ts';
 import type { Callback } from './popup.ts';
+import { readError } from '../tokens.ts';
 import type { ServiceConfiguration } from '../types.ts';
 
 /** Maximum number of parameters whose names are passed to observers. */
@@ -21,8 +22,8 @@ export function readCallback(
 ): Record<string, string> {
   const pairs = [...new URLSearchParams((query + fragment).replace('#', '&'))];
   const valuesOf = (name: string) => pairs.filter(([key]) => key === name).map(([, value]) => value);
-  const error = redact(valuesOf('error')[0]);
-  const description = redact(valuesOf('error_description')[0]);
+  const parameters = Object.fromEntries(pairs);
+  const { error, description } = readError(parameters);
   record(service, {
     kind: 'callback',
     origin: new URL(configuration.redirectUrl).origin,
@@ -36,9 +37,11 @@ export function readCallback(
   record(service, { kind: 'state-checked', matches });
   if (!matches) fail('STATE_MISMATCH', service, '', { error });
   checkIssuer(service, configuration, valuesOf('iss').join(' '), error);
-  if (error) fail('LOGIN_REFUSED', service, description || error, { error, description });
-  checkGrant(service, configuration.grantType === 'code' ? 'code' : 'access_token', valuesOf);
-  return Object.fromEntries(pairs);
+  const grant = configuration.grantType === 'code' ? 'code' : 'access_token';
+  if (error || (description && !parameters[grant]))
+    fail('LOGIN_REFUSED', service, description || error, { error, description });
+  checkGrant(service, grant, valuesOf);
+  return parameters;
 }
 
 /**

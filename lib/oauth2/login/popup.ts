@@ -79,6 +79,6 @@ function readPopup(popup: Window, redirectUrl: string): Callback | null {
 /** Called in a redirect page: posts the callback to the window that opened the page, if both have the same origin. */
 export function postCallback({ location, opener }: Window): void {
   const { search, hash, origin } = location;
-  if (/[?#&](code|access_token|error)=/.test(search + hash))
+  if (/[?#&](code|access_token|error\w*)=/.test(search + hash))
     (opener as Window | null)?.postMessage({ type: CALLBACK_MESSAGE, query: search, fragment: hash }, origin);
 }
