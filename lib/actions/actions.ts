@@ -7,7 +7,7 @@ import type { LogList } from '../platform-api/log.ts';
 import { idProblem } from '../platform-api/actions/names.ts';
 import type { PageRun } from '../platform-api/runs/run.ts';
 import type { Pipeline } from '../pipeline/index.ts';
-import { actionPath, appPath, invalid, plain, refuseFunctions } from './arguments.ts';
+import { actionPath, appPath, invalid, plain, queryOf } from './arguments.ts';
 import type { PageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
 
@@ -76,8 +76,8 @@ export interface LogOptions {
   /** Not in the specification: only records of runs with this outcome. */
   outcome?: 'completed' | 'failed';
   /** Not in the specification: only records created at or after `from`, and before `to`. ISO 8601 with a zone. */
-  from?: string;
-  to?: string;
+  from?: string | Date;
+  to?: string | Date;
 }
 
 export interface TaskFunctionsApi {
@@ -91,14 +91,6 @@ export function createActions(
   const action = async (path: string, method: string, body: unknown): Promise<Action> =>
     ((await request(path, { method, body })) as { action: Action }).action;
 
-  function properties(given: unknown): unknown {
-    // Must run first, because it rejects pipelines that contain themselves.
-    const sent = plain(given);
-    if (typeof given === 'object' && given !== null && 'functions' in given)
-      refuseFunctions(given.functions, '/functions');
-    return sent;
-  }
-
   /** Resolves with a run for this page to execute, or with the platform’s result. */
   async function start(
     name: unknown,
@@ -107,12 +99,12 @@ export function createActions(
   ): Promise<{ run?: PageRun; result?: unknown }> {
     return (await request(actionPath(name, `/${operation}`), {
       method: 'POST',
-      body: { payload: payload === undefined ? {} : plain(payload) },
+      body: { payload: payload === undefined ? {} : plain(payload, '/payload') },
     })) as { run?: PageRun; result?: unknown };
   }
 
   const actions: ActionsApi = {
-    create: async (given) => action(`${appPath()}/actions`, 'POST', properties(given)),
+    create: async (given) => action(`${appPath()}/actions`, 'POST', plain(given)),
     async run(name, payload) {
       const { run } = await start(name, payload, 'run');
       // Failures are in the log, so the caller doesn’t need the rejection.
@@ -122,24 +114,20 @@ export function createActions(
       const { run, result } = await start(name, payload, 'run-with-result');
       return run ? runner.run(run) : result;
     },
-    update: async (idOrName, given) => action(actionPath(idOrName), 'PUT', properties(given)),
+    update: async (idOrName, given) => action(actionPath(idOrName), 'PUT', plain(given)),
     async remove(idOrName) {
       await request(actionPath(idOrName), { method: 'DELETE' });
     },
     async publish(actionId, isPublish) {
       const problem = typeof actionId === 'number' ? idProblem(actionId) : idProblem(null);
       if (problem !== null) throw invalid('', problem);
-      return action(`${appPath()}/actions/${actionId}/publish`, 'POST', { publish: plain(isPublish) });
+      return action(`${appPath()}/actions/${actionId}/publish`, 'POST', { publish: plain(isPublish, '/publish') });
     },
     get: async () => ((await request(`${appPath()}/actions`)) as { actions: Action[] }).actions,
     async getLogs(options = {}) {
       if (typeof options !== 'object' || options === null)
         throw invalid('', 'The options of getLogs must be an object.');
-      const query = Object.entries(options).filter(([, value]) => value !== undefined);
-      const text = new URLSearchParams(
-        query.map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(plain(value)) : String(value)]),
-      );
-      return (await request(`${appPath()}/logs?${text}`)) as LogList;
+      return (await request(`${appPath()}/logs?${queryOf(options)}`)) as LogList;
     },
   };
   const taskFunctions: TaskFunctionsApi = {

@@ -21,7 +21,7 @@ export interface AnalyticsApi {
 
 export function createAnalytics(request: RequestPlatform, runner: PageRunner): AnalyticsApi {
   async function track(type: string, given: unknown): Promise<FiredAction[]> {
-    const plainData = plain(given);
+    const plainData = plain(given, '/data');
     const pageId = readEnv()?.pageId;
     const isObject = typeof plainData === 'object' && plainData !== null && !Array.isArray(plainData);
     const data = isObject && typeof pageId === 'number' ? { _pageId: pageId, ...plainData } : plainData;

@@ -1,7 +1,6 @@
 /** Rejects arguments that can’t be sent over HTTP, using the platform’s error codes and messages. */
 import { escapeToken } from '../shared/json-pointer.ts';
 import { invalidMessage, referenceProblem } from '../platform-api/actions/names.ts';
-import { JSON_DEPTH } from '../platform-api/limits.ts';
 import { readEnv } from './environment.ts';
 import { RequestError } from './request.ts';
 
@@ -33,30 +32,49 @@ export function actionPath(idOrName: unknown, rest = ''): string {
   return `${appPath()}/actions/${String(idOrName)}${rest}?by=${typeof idOrName === 'number' ? 'id' : 'name'}`;
 }
 
+/** What JSON can hold, with class instances. Others would lose all or most of their data, such as a File or a Map. */
+const JSON_KINDS = /^(Object|Array|String|Boolean|Null|Undefined)$/;
+
 /**
- * Converts a value to plain JSON data.
- * @throws RequestError `INVALID` if the value can’t be converted, for example because it contains a cycle
+ * Converts a value to plain JSON data. Omits undefined, as JSON does.
+ * @param path where the value is in the request, as a JSON Pointer
+ * @throws RequestError `INVALID` with the path of what JSON can’t hold, such as a File, a function, or NaN
  */
-export function plain(value: unknown): unknown {
+export function plain(value: unknown, path = ''): unknown {
+  const paths = new Map<unknown, string>();
+  function check(this: Record<string, unknown>, key: string, each: unknown): unknown {
+    const at = paths.size === 0 ? path : `${paths.get(this)}/${escapeToken(key)}`;
+    paths.set(each, at);
+    // `toJSON` of an invalid date returns null.
+    refuseOpaque(each ?? this[key], at);
+    return each;
+  }
   try {
-    const text = JSON.stringify(value) as string | undefined;
+    const text = JSON.stringify(value, check) as string | undefined;
     return text === undefined ? null : (JSON.parse(text) as unknown);
   } catch (error) {
-    throw invalid(
-      '',
-      `Couldn’t convert the value to JSON: ${(error as Error).message.split('\n')[0]!.replace(/\.$/, '')}.`,
-    );
+    if (error instanceof RequestError) throw error;
+    const [cause = ''] = (error as Error).message.split('\n');
+    throw invalid(path, `Couldn’t convert the value to JSON: ${cause.replace(/\.$/, '')}.`);
   }
 }
 
-/**
- * Rejects functions, which JSON would silently omit.
- * @throws RequestError `INVALID` with the path of the first function
- */
-export function refuseFunctions(value: unknown, path: string, levels = JSON_DEPTH): void {
-  if (typeof value === 'function')
-    throw invalid(path, 'A function can’t be stored with an action. Write the condition as an expression in a string.');
-  // The platform refuses what is nested deeper.
-  if (typeof value !== 'object' || value === null || levels === 0) return;
-  for (const [key, each] of Object.entries(value)) refuseFunctions(each, `${path}/${escapeToken(key)}`, levels - 1);
+function refuseOpaque(value: unknown, path: string): void {
+  // Doesn’t use instanceof: the value might come from a frame.
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind === 'Number' ? Number.isFinite(Number(value)) : JSON_KINDS.test(kind)) return;
+  const problem = `JSON can’t hold ${path || 'this value'} (${kind === 'Number' ? String(value) : kind}).`;
+  const isInStep = typeof value === 'function' && path.startsWith('/functions/');
+  throw invalid(path, isInStep ? `${problem} Write a condition as an expression in a string.` : problem);
+}
+
+/** The query of a request. What isn’t text has the form that it has in JSON. */
+export function queryOf(options: object): string {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(
+    given.map(([name, value]) => {
+      const data = plain(value, `/${escapeToken(name)}`);
+      return [name, typeof data === 'string' ? data : JSON.stringify(data)];
+    }),
+  ).toString();
 }

@@ -18,18 +18,18 @@ const ofType = (type: 'string' | 'boolean', description: string): OptionType => 
 const STRING = ofType('string', 'a string');
 const BOOLEAN = ofType('boolean', 'true or false');
 const URL_TYPE: OptionType = {
-  description: 'a full http or https URL without user and fragment',
+  description: 'a full http or https URL without user, fragment, or spaces',
   matches: (value) => parseHttpUrl(value) !== null,
 };
 /** For URLs that receive codes or secrets (RFC 6749 section 3.2). */
 const SECURE_URL: OptionType = {
-  description: 'an https URL without user and fragment, or http on this machine',
+  description: 'an https URL without user, fragment, or spaces, or http on this machine',
   matches: (value) => isSecureUrl(parseHttpUrl(value)),
 };
-const GRANT_TYPE: OptionType = {
-  description: '“token” or “code”',
-  matches: (value) => value === 'token' || value === 'code',
-};
+const oneOf = (one: string, other: string): OptionType => ({
+  description: `“${one}” or “${other}”`,
+  matches: (value) => value === one || value === other,
+});
 const TIMEOUT: OptionType = {
   description: 'a number of milliseconds above 0',
   matches: (value) => typeof value === 'number' && value > 0 && value < MAX_TIMER,
@@ -48,12 +48,13 @@ const OPTION_TYPES: Record<string, OptionType> = {
   redirectUrl: URL_TYPE,
   authUrl: SECURE_URL,
   grantUrl: SECURE_URL,
-  grantType: GRANT_TYPE,
+  grantType: oneOf('token', 'code'),
   grantData: PARAMETERS,
   baseUrl: URL_TYPE,
   useProxy: BOOLEAN,
   state: STRING,
   scope: STRING,
+  scopeSeparator: oneOf(' ', ','),
   refresh: BOOLEAN,
   pkce: BOOLEAN,
   issuer: STRING,
@@ -62,6 +63,8 @@ const OPTION_TYPES: Record<string, OptionType> = {
   loginTimeout: TIMEOUT,
 };
 const OPTIONS = Object.keys(OPTION_TYPES);
+/** In a redirect URL, they would be mistaken for the service’s. */
+const CALLBACK_PARAMETERS = /^(code|access_token|state|iss|error\w*)$/;
 const REQUIRED = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 
 /**
@@ -88,7 +91,13 @@ export function readConfiguration(service: string, input: unknown): ServiceConfi
     const isMissing = configuration[option] === undefined || (option === 'clientId' && !configuration.clientId);
     if (isMissing) fail('OPTION_MISSING', service, option, { option });
   }
+  rejectCallbackParameters(service, configuration.redirectUrl as string);
   return configuration as unknown as ServiceConfiguration;
+}
+
+function rejectCallbackParameters(service: string, redirectUrl: string): void {
+  const name = [...new URL(redirectUrl).searchParams.keys()].find((each) => CALLBACK_PARAMETERS.test(each));
+  if (name) fail('OPTION_INVALID', service, `redirectUrl can’t have the parameter ${name}`, { option: 'redirectUrl' });
 }
 
 export function parseUrl(text: unknown): URL | null {

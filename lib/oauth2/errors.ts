@@ -4,7 +4,7 @@ import type { OAuth2ErrorCode, OAuth2Failure } from './types.ts';
 type FailureDetails = Pick<OAuth2Failure, 'option' | 'status' | 'body' | 'error' | 'description'>;
 
 /** The hints that a note replaces. */
-const HINT = / (Try again|Check (grantType|grantUrl|clientId, clientSecret, and redirectUrl))\.$/;
+const HINT = / (Try again|Check (grantType|clientId, clientSecret, and redirectUrl))\.$/;
 
 /** What happened, why, and what to do. */
 const MESSAGES: Record<OAuth2ErrorCode, string> = {
@@ -22,7 +22,7 @@ const MESSAGES: Record<OAuth2ErrorCode, string> = {
   CALLBACK_INVALID: 'Couldn’t log in to {service}: the callback is invalid ({cause}). Check grantType.',
   PAGE_INSECURE: 'Couldn’t log in to {service}: PKCE needs https. Use https, or set pkce to false.',
   TOKEN_REFUSED: '{service} rejected the token request: {cause}. Check clientId, clientSecret, and redirectUrl.',
-  TOKEN_INVALID: 'Couldn’t read the token from {service}: {cause}. Check grantUrl.',
+  TOKEN_INVALID: 'Couldn’t read the token from {service}: {cause}.',
   REFRESH_REFUSED: '{service} refused to refresh the token: {cause}. Log in again.',
   REFRESH_UNAVAILABLE: 'Couldn’t refresh the token for {service}: the session has no refresh token. Log in again.',
   NOT_LOGGED_IN: 'Couldn’t use {service}: it has no session. Log in first.',

@@ -2,10 +2,10 @@
  * Sends requests to services, directly or through the platform’s proxy, and finds out why a request got no response.
  */
 import { isSecureUrl } from './configuration.ts';
-import { fail, redact } from './errors.ts';
+import { fail } from './errors.ts';
 import { fetch, stringify } from './intrinsics.ts';
 import { base64 } from './pkce.ts';
-import { readFields } from './tokens.ts';
+import { readError, readFields } from './tokens.ts';
 import type { ServiceConfiguration } from './types.ts';
 
 /** Time limit for checking whether a host responds, in milliseconds. */
@@ -73,10 +73,10 @@ export function createSend(window: Window, proxyUrl: string): Send {
 /** @throws OAuth2Error PROXY_FAILED if the response isn’t the service’s, as far as the proxy says */
 function checkProxied(service: string, { status, headers }: Response, text: string, note: string): void {
   if (headers.get('platform-proxy')) return;
-  const { error, message } = readFields(text);
+  const { error, description } = readError(readFields(text));
   const isUnknown = status < 400;
-  const cause = isUnknown ? 'the response has no Platform-Proxy header' : redact(message) || `status ${status}`;
-  fail('PROXY_FAILED', service, cause, { status, error: redact(error) }, isUnknown ? note : '');
+  const cause = isUnknown ? 'the response has no Platform-Proxy header' : description || `status ${status}`;
+  fail('PROXY_FAILED', service, cause, { status, error }, isUnknown ? note : '');
 }
 
 /**
@@ -97,13 +97,13 @@ async function isReachable(window: Window, { origin }: URL): Promise<boolean> {
   }
 }
 
-/** Wraps a request for the proxy. Multipart forms are sent as base64. */
+/** Wraps a request for the proxy. What isn’t text is sent as base64. */
 async function toProxyRequest(url: URL | string, { method, headers, body }: ServiceRequest): Promise<ServiceRequest> {
   let content: unknown = body;
-  if (body instanceof FormData) {
-    const form = new Response(body);
-    content = { base64: base64(await form.arrayBuffer()) };
-    headers = { ...headers, 'content-type': form.headers.get('content-type')! };
+  if (typeof body === 'object' && body) {
+    const sent = new Response(body);
+    content = { base64: base64(await sent.arrayBuffer()) };
+    headers = { 'content-type': sent.headers.get('content-type')!, ...headers };
   }
   // A page can also declare it as a const.
   const token = typeof ENV === 'undefined' ? undefined : ENV?.token;

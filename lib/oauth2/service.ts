@@ -1,5 +1,5 @@
 /** Implements `Platform.OAuth2(service)`: login, refresh, API calls, and logout. */
-import { headerLines, readCall, readResponse, resolveUrl, toRequest } from './api.ts';
+import { headerLines, readCall, readResponse, resolveUrl, toRequest } from './api/api.ts';
 import { OAuth2Error, fail } from './errors.ts';
 import { AuthEventEmitter } from './events.ts';
 import { type RecordFlow, redactUrl } from './flow.ts';
@@ -11,7 +11,7 @@ import { type RequestToken, formPost } from './token-requests.ts';
 import { readError, readFields } from './tokens.ts';
 import type { AuthResponse, FlowDetail, ServiceConfiguration } from './types.ts';
 
-/** Tokens are refreshed this many seconds before they expire. */
+/** Tokens are refreshed this many seconds before they expire, or after half of a shorter life. */
 const REFRESH_MARGIN = 30;
 
 type RefreshReason = Extract<FlowDetail, { kind: 'token-requested' }>['reason'];
@@ -141,7 +141,7 @@ export class Service {
       const request = formPost(configuration, { token: session.refresh_token ?? session.access_token });
       const { status, text } = await send(this.#name, configuration, configuration.revokeUrl, request);
       // Some services send errors with status 200.
-      return { revoked: status >= 200 && status < 300 && !readError(readFields(text)) };
+      return { revoked: status >= 200 && status < 300 && !readError(readFields(text)).error };
     } catch {
       // The session on this device has ended, even if the service couldn’t be reached.
       return { revoked: false };
@@ -157,7 +157,7 @@ export class Service {
   /** Refreshes the token if it has expired or is about to. */
   async #refreshExpired(session: AuthResponse): Promise<AuthResponse> {
     const secondsLeft = (session.expires ?? Infinity) - Date.now() / 1000;
-    if (secondsLeft >= REFRESH_MARGIN) return session;
+    if (secondsLeft >= Math.min(REFRESH_MARGIN, (session.expires_in ?? Infinity) / 2)) return session;
     try {
       return await this.#refreshShared(session, 'expired');
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Sends token requests (RFC 6749, sections 4.1.3 and 6) and reads the responses. */
-import { type OAuth2Error, fail, redact } from './errors.ts';
+import { type OAuth2Error, fail } from './errors.ts';
 import { type RecordFlow, redactUrl } from './flow.ts';
 import type { Send, ServiceRequest, ServiceResponse } from './requests.ts';
 import { type Token, readError, readFields, readToken } from './tokens.ts';
@@ -92,19 +92,17 @@ function readTokenResponse(
   secrets: readonly unknown[],
 ): Token {
   const fields = readFields(text);
-  const error = redact(readError(fields), secrets);
-  const note = isTemporary(status, error) ? 'Try again later.' : '';
-  if (error || status === 400 || status === 401) {
-    const description = redact(fields.error_description, secrets);
+  const { error, description } = readError(fields, secrets);
+  const later = isTemporary(status, error) && 'Try again later.';
+  if (fields.error || (error && !fields.access_token) || status === 400 || status === 401) {
     const cause = description || error || `status ${status}`;
-    fail('TOKEN_REFUSED', service, cause, { status, error, description }, note);
+    fail('TOKEN_REFUSED', service, cause, { status, error, description }, later || '');
   }
   // If a redirect isn’t followed, browsers report status 0.
-  if (status === 0) fail('TOKEN_INVALID', service, 'grantUrl responded with a redirect', { status });
-  if (status < 200 || status > 299)
-    fail('TOKEN_INVALID', service, `grantUrl responded with status ${status}`, { status }, note);
-  const token = readToken(fields, requestedAt);
-  if (typeof token === 'string') fail('TOKEN_INVALID', service, token, { status });
+  const answer = status ? `status ${status}` : 'a redirect';
+  const isSuccess = status >= 200 && status < 300;
+  const token = isSuccess ? readToken(fields, requestedAt) : `grantUrl responded with ${answer}`;
+  if (typeof token === 'string') fail('TOKEN_INVALID', service, token, { status }, later || 'Check grantUrl.');
   return token;
 }
 

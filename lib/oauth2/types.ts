@@ -7,7 +7,10 @@ export interface ServiceConfiguration {
    * Sent in the body of token requests (RFC 6749 section 2.3.1). Use `''` for a public client: then no secret is sent.
    */
   clientSecret: string;
-  /** A full URL without fragment: a page on the app’s own origin, or the platform’s `/v1/auth/sso-callback`. */
+  /**
+   * A full URL without fragment, and without parameters of a callback (`code`, `state`, …): a page on the app’s own
+   * origin, or the platform’s `/v1/auth/sso-callback`.
+   */
   redirectUrl: string;
   /** The URL’s own query is kept. http is changed to https with a console warning, except on loopback. */
   authUrl: string;
@@ -17,14 +20,16 @@ export interface ServiceConfiguration {
   grantUrl?: string;
   /** Extra parameters for a login’s token request. They override all parameters except the code and its verifier. */
   grantData?: Record<string, string | number | boolean>;
-  /** Prefix for relative paths in `api()`. */
+  /** Prefix for relative paths in `api()`. Its own query is kept. */
   baseUrl?: string;
   /** Sends token and API requests through the platform. Default false. */
   useProxy?: boolean;
   /** Sent unchanged, and expected back. Default: 128 random bits for each login. */
   state?: string;
-  /** Separated by commas here, but sent separated by spaces (RFC 6749 section 3.3). */
+  /** Separated by commas here, but sent separated by spaces (RFC 6749 section 3.3) or `scopeSeparator`. */
   scope?: string;
+  /** Not in the specification: `,` for services that want commas between scopes. Default a space. */
+  scopeSeparator?: ' ' | ',';
   /** Whether the service refreshes access tokens. Default false. */
   refresh?: boolean;
   /** Not in the specification: false turns off PKCE (RFC 7636) in the explicit flow. Default true. */
@@ -48,8 +53,8 @@ export interface OAuth2Options {
   proxyUrl?: string;
 }
 
-/** A session. */
-export interface AuthResponse {
+/** The fields of a session that the library reads. */
+export interface AuthFields {
   service: string;
   access_token: string;
   token_type: string;
@@ -62,6 +67,11 @@ export interface AuthResponse {
   /** The login’s `state`. */
   state: string;
   refresh_token?: string;
+}
+
+/** A session. Also has the fields of the token response that only the service knows, such as `id_token`. */
+export interface AuthResponse extends AuthFields {
+  [field: string]: unknown;
 }
 
 export type AuthEventName = 'auth.login' | 'auth.fail' | 'auth.logout';
@@ -81,7 +91,11 @@ export interface ApiOptions {
   path: string;
   /** In uppercase or lowercase. Default `get`. */
   method?: Method | Uppercase<Method>;
-  /** With `get`, the query. With `post` and `put`, sent as JSON, or as multipart for FormData, inputs, and forms. */
+  /**
+   * With `get`, the query: what isn’t text has the form that it has in JSON. With `post` and `put`, sent as multipart
+   * for FormData, forms, inputs, and FileLists, as it is for Files, Blobs, buffers, and URLSearchParams, and as JSON
+   * otherwise. Rejects with ARGUMENT_INVALID for what JSON can’t hold, such as a nested File, a Map, a function, or NaN.
+   */
   data?: object | FormData | HTMLInputElement | HTMLFormElement | null;
 }
 

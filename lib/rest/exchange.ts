@@ -25,7 +25,7 @@ const MAX_WAIT = 5;
 
 /**
  * Sends one request, and passes a successful response to `read`. Only GET requests are retried: after 429 and 503, at
- * most twice and within the time limit, and each once more if its connection was closed. Redirects are never followed,
+ * most twice, within the time limit, and never at once, and each once more if its connection was closed. Redirects are never followed,
  * so the token is only sent to the base URL. Requests beyond the specification go through the connection’s gate.
  */
 export async function exchange<T>(
@@ -87,10 +87,10 @@ async function exchangeOver<T>(
       if (response.ok) return await read(response);
       // Browsers report redirects only as status 0.
       if (response.status < 400) throw redirected(host, response.status);
-      const retryAfter = seconds(response.headers.get('retry-after'));
+      const retryAfter = secondsToWait(response.headers);
       // The status is sufficient if reading the body fails.
       const text = await readHead(response, request.errorLimit).catch(() => '');
-      const wait = retryAfter ?? 0.3 * 2 ** retries;
+      const wait = Math.max(retryAfter ?? 0, 0.3 * 2 ** retries);
       if (!canRetry(request, response, retries, wait))
         throw statusError(response.status, text, retryAfter, response.headers.get('www-authenticate'));
       await pause(wait * 1000, signal);
@@ -146,11 +146,19 @@ function init({ token }: Connection, { method, accept, body, headers }: Request,
   };
 }
 
-/** Parses `Retry-After`: a number of seconds, or a date. */
-function seconds(header: string | null): number | null {
-  if (header === null) return null;
-  const value = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isFinite(value) ? Math.max(0, value) : null;
+/** A number, perhaps with a unit, a comment, or the same number again. */
+const SECONDS = /^(\d+(?:\.\d+)?)(?:(?:, *\1)+| *s(?:ec(?:ond)?s?)?| *\(.*\))?$/i;
+/** Begins as an HTTP date or an ISO 8601 date does: `Date.parse` finds dates in other text, too. */
+const DATE = /^([a-z]{3,9},? |\d{4}-)/i;
+const LONGEST_WAIT = 86_400;
+
+/** Reads `Retry-After` (RFC 9110 section 10.2.3). Null without a time that is still to come. At most a day. */
+function secondsToWait(headers: Headers): number | null {
+  const header = headers.get('retry-after') ?? '';
+  // The platform’s clock can differ from this device’s.
+  const now = Date.parse(headers.get('date') ?? '') || Date.now();
+  const value = DATE.test(header) ? (Date.parse(header) - now) / 1000 : Number(SECONDS.exec(header)?.[1] ?? NaN);
+  return value >= 0 ? Math.min(value, LONGEST_WAIT) : null;
 }
 
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -148,6 +148,20 @@ describe('The text of the callback page', () => {
       'The service refused with “access_denied”: No. You can close this window.',
     ],
     [
+      '?error_code=100&error_message=Wrong%20app.',
+      true,
+      'error',
+      'Login failed',
+      'The service refused with “100”: Wrong app. You can close this window.',
+    ],
+    [
+      '#error_message=Wrong%20app',
+      true,
+      'error',
+      'Login failed',
+      'The service refused with “Wrong app”. You can close this window.',
+    ],
+    [
       '#error=server_error',
       false,
       'error',

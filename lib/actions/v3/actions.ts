@@ -4,7 +4,7 @@ import type { Trigger } from '../../platform-api/action.ts';
 import type { LogList } from '../../platform-api/log.ts';
 import { idProblem } from '../../platform-api/actions/names.ts';
 import type { PageRun } from '../../platform-api/runs/run.ts';
-import { actionPath, appPath, invalid, plain } from '../arguments.ts';
+import { actionPath, appPath, invalid, plain, queryOf } from '../arguments.ts';
 import type { PageRunner } from '../page-runs.ts';
 import type { RequestPlatform } from '../request.ts';
 
@@ -64,7 +64,7 @@ export function createActionsV3(request: RequestPlatform, runner: PageRunner): A
     operation: 'run' | 'run-with-result',
   ): Promise<{ run?: PageRun; result?: unknown }> =>
     (await post(actionPath(nameOrId, `/${operation}`), {
-      payload: payload === undefined ? {} : plain(payload),
+      payload: payload === undefined ? {} : plain(payload, '/payload'),
     })) as { run?: PageRun; result?: unknown };
 
   return {
@@ -101,8 +101,5 @@ function pathOf(id: unknown): string {
 
 function query(options: unknown): string {
   if (typeof options !== 'object' || options === null) throw invalid('', 'The options must be an object.');
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(
-    given.map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(plain(value)) : String(value)]),
-  ).toString();
+  return queryOf(options);
 }

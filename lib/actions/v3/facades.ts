@@ -66,7 +66,7 @@ function connection(request: RequestPlatform, path: string): Connection {
   return {
     async find({ where, limit } = {}) {
       const query = new URLSearchParams();
-      if (where !== undefined) query.set('where', JSON.stringify(plain(where)));
+      if (where !== undefined) query.set('where', JSON.stringify(plain(where, '/where')));
       if (limit !== undefined) query.set('limit', String(limit));
       const { entries } = (await request(`${path}?${query}`)) as { entries: Entry[] };
       return entries.map(({ id, data }) => ({ id, data }));

@@ -2,10 +2,11 @@
 import { parseUrl } from '../configuration.ts';
 import { fail, redact } from '../errors.ts';
 import type { RecordFlow } from '../flow.ts';
+import { readError } from '../tokens.ts';
 import type { ServiceConfiguration } from '../types.ts';
 
 /** Parameters that only a service’s response has. With one of them, a redirect page’s URL is a callback. */
-const RESPONSES = ['code', 'access_token', 'error'];
+const RESPONSE = /^(code|access_token|error\w*)$/;
 /** Maximum number of parameters whose names are passed to observers. */
 const RECORDED_PARAMETERS = 20;
 
@@ -17,10 +18,8 @@ export interface Callback {
 
 const parametersOf = ({ query, fragment }: Callback) => new URLSearchParams(`${query}${fragment}`.replace('#', '&'));
 
-export function isCallback(callback: Callback): boolean {
-  const parameters = parametersOf(callback);
-  return RESPONSES.some((name) => parameters.has(name));
-}
+export const isCallback = (callback: Callback): boolean =>
+  [...parametersOf(callback).keys()].some((name) => RESPONSE.test(name));
 
 /**
  * Ranks what a redirect page’s URL says about the login that sent `state`. 3: its callback. 2: a callback with another
@@ -48,8 +47,8 @@ export function readCallback(
   record: RecordFlow,
 ): Record<string, string> {
   const parameters = parametersOf(callback);
-  const error = redact(parameters.get('error'));
-  const description = redact(parameters.get('error_description'));
+  const fields = Object.fromEntries(parameters);
+  const { error, description } = readError(fields);
   record(service, {
     kind: 'callback',
     origin: new URL(configuration.redirectUrl).origin,
@@ -62,9 +61,11 @@ export function readCallback(
   record(service, { kind: 'state-checked', matches });
   if (!matches) fail('STATE_MISMATCH', service, '', { error });
   checkIssuer(service, configuration, parameters.getAll('iss').join(' '), error);
-  if (error) fail('LOGIN_REFUSED', service, description || error, { error, description });
-  checkGrant(service, configuration.grantType === 'code' ? 'code' : 'access_token', parameters);
-  return Object.fromEntries(parameters);
+  const grant = configuration.grantType === 'code' ? 'code' : 'access_token';
+  if (error || (description && !fields[grant]))
+    fail('LOGIN_REFUSED', service, description || error, { error, description });
+  checkGrant(service, grant, parameters);
+  return fields;
 }
 
 /**

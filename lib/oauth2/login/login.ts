@@ -56,7 +56,7 @@ export function startLogin(context: LoginContext, onEnd: (session: Promise<AuthR
 /** RFC 6749, sections 4.1.1 and 4.2.1; RFC 7636 section 4.3. */
 async function openAuthorizationPage(
   location: Location,
-  { authUrl, grantType = 'token', clientId, redirectUrl, scope }: ServiceConfiguration,
+  { authUrl, grantType = 'token', clientId, redirectUrl, scope, scopeSeparator }: ServiceConfiguration,
   { state, verifier }: LoginSecrets,
 ): Promise<void> {
   const url = new URL(authUrl);
@@ -65,7 +65,7 @@ async function openAuthorizationPage(
     client_id: clientId,
     redirect_uri: redirectUrl,
     state,
-    scope: normalizeScope(scope),
+    scope: normalizeScope(scope, scopeSeparator),
     ...(verifier && { code_challenge: await s256(verifier), code_challenge_method: 'S256' }),
   });
   location.replace(url);
@@ -91,7 +91,7 @@ async function completeLogin(
           code_verifier: verifier,
         })
       : readToken(parameters, Date.now());
-  if (typeof token === 'string') fail('TOKEN_INVALID', service, token);
+  if (typeof token === 'string') fail('TOKEN_INVALID', service, token, {}, 'Check the service’s settings.');
   return { service, scope: normalizeScope(scope), state, ...token };
 }
 

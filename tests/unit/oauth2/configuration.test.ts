@@ -133,7 +133,9 @@ describe('Platform.OAuth2.configure', () => {
       'https://service.example:8080/authorize?x=http://y',
     );
     expect(warn.mock.calls).toEqual([
-      ['authUrl must be an https URL without user and fragment, or http on this machine. Using https for “changed”.'],
+      [
+        'authUrl must be an https URL without user, fragment, or spaces, or http on this machine. Using https for “changed”.',
+      ],
     ]);
     expect(authUrlFor('http://localhost:8080/authorize')).toBe('http://localhost:8080/authorize');
     expect(warn).toHaveBeenCalledTimes(1);

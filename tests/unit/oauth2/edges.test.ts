@@ -1,6 +1,6 @@
 /** Tests the modules of Platform.OAuth2 one by one: secure URLs, error messages, callbacks, popups, and recorded events. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toRequest, readResponse, readCall, resolveUrl } from '../../../lib/oauth2/api.ts';
+import { toRequest, readResponse, readCall, resolveUrl } from '../../../lib/oauth2/api/api.ts';
 import { rejectUnknownOptions, isSecureUrl, readConfiguration } from '../../../lib/oauth2/configuration.ts';
 import { OAuth2Error, redact } from '../../../lib/oauth2/errors.ts';
 import { callAll, createFlowLog, redactUrl } from '../../../lib/oauth2/flow.ts';
@@ -77,27 +77,41 @@ describe('A configuration', () => {
   it.each<[object, string]>([
     [{ clientId: 7 }, 'clientId must be a string'],
     [{ grantType: 'password' }, 'grantType must be “token” or “code”'],
-    [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be a full http or https URL without user and fragment'],
-    [{ redirectUrl: 'https://' }, 'redirectUrl must be a full http or https URL without user and fragment'],
+    [
+      { redirectUrl: 'ftp://app.example/' },
+      'redirectUrl must be a full http or https URL without user, fragment, or spaces',
+    ],
+    [{ redirectUrl: 'https://' }, 'redirectUrl must be a full http or https URL without user, fragment, or spaces'],
     [
       { redirectUrl: 'javascript:"https://x"' },
-      'redirectUrl must be a full http or https URL without user and fragment',
+      'redirectUrl must be a full http or https URL without user, fragment, or spaces',
     ],
     [
       { authUrl: 'javascript:"https://x"' },
-      'authUrl must be an https URL without user and fragment, or http on this machine',
+      'authUrl must be an https URL without user, fragment, or spaces, or http on this machine',
     ],
     [
       { revokeUrl: 'http://service.example' },
-      'revokeUrl must be an https URL without user and fragment, or http on this machine',
+      'revokeUrl must be an https URL without user, fragment, or spaces, or http on this machine',
     ],
     [
       { grantUrl: 'http://service.example' },
-      'grantUrl must be an https URL without user and fragment, or http on this machine',
+      'grantUrl must be an https URL without user, fragment, or spaces, or http on this machine',
     ],
     [{ grantData: { good: 1, bad: {} } }, 'grantData must be an object of strings, numbers, and booleans'],
     [{ grantData: { bad: [] } }, 'grantData must be an object of strings, numbers, and booleans'],
     [{ pkce: 'no' }, 'pkce must be true or false'],
+    [{ scopeSeparator: '+' }, 'scopeSeparator must be “ ” or “,”'],
+    [
+      { redirectUrl: 'https://app.example/a b' },
+      'redirectUrl must be a full http or https URL without user, fragment, or spaces',
+    ],
+    [{ redirectUrl: 'https://app.example/?a=1&code=2' }, 'redirectUrl can’t have the parameter code'],
+    [{ redirectUrl: 'https://app.example/?st%61te=1' }, 'redirectUrl can’t have the parameter state'],
+    [{ redirectUrl: 'https://app.example/?error' }, 'redirectUrl can’t have the parameter error'],
+    [{ redirectUrl: 'https://app.example/?error_code=1' }, 'redirectUrl can’t have the parameter error_code'],
+    [{ redirectUrl: 'https://app.example/?access_token=1' }, 'redirectUrl can’t have the parameter access_token'],
+    [{ redirectUrl: 'https://app.example/?iss=1' }, 'redirectUrl can’t have the parameter iss'],
     [{ useProxy: 1 }, 'useProxy must be true or false'],
     [{ refresh: 'yes' }, 'refresh must be true or false'],
     [{ timeout: 2 ** 31 }, 'timeout must be a number of milliseconds above 0'],
@@ -105,7 +119,7 @@ describe('A configuration', () => {
     [{ issuer: 7 }, 'issuer must be a string'],
     [{ state: 7 }, 'state must be a string'],
     [{ scope: ['a'] }, 'scope must be a string'],
-    [{ baseUrl: '/api' }, 'baseUrl must be a full http or https URL without user and fragment'],
+    [{ baseUrl: '/api' }, 'baseUrl must be a full http or https URL without user, fragment, or spaces'],
     [{ clientSecret: 7 }, 'clientSecret must be a string'],
   ])('with %j is refused, since %s', (more, about) => {
     expect(wrong(more)).toMatchObject({
@@ -118,8 +132,9 @@ describe('A configuration', () => {
   it('may have every option, and http URLs where no secret is sent', () => {
     const all: ServiceConfiguration = {
       ...GIVEN,
-      redirectUrl: 'http://app.example/callback',
+      redirectUrl: 'http://app.example/callback?page=1&barcode=2',
       baseUrl: 'HTTP://service.example/api',
+      scopeSeparator: ',',
       grantType: 'code',
       grantData: { a: 1, b: 'x', c: false, d: null },
       useProxy: true,
@@ -189,6 +204,25 @@ describe('The arguments of api()', () => {
       ...send(input({ name: 'photos', files: [new File(['a'], 'a.txt'), new File(['b'], 'b.txt')] })).keys(),
     ]).toEqual(['photos', 'photos']);
     expect([...send(input({ name: '', value: 'C:\\fakepath' })).entries()]).toEqual([['file', 'C:\\fakepath']]);
+  });
+
+  it('may have an input or files, which are sent as in a form', () => {
+    const send = (kind: string, more: object) => [
+      ...(
+        toRequest('demo', SESSION, {
+          method: 'POST',
+          url: '',
+          data: Object.assign([], { [Symbol.toStringTag]: kind, files: null, ...more }),
+        }).body as FormData
+      ).entries(),
+    ];
+    for (const type of ['checkbox', 'radio']) {
+      const input = { type, name: 'c', value: 'on' };
+      expect(send('HTMLInputElement', { ...input, checked: false })).toEqual([]);
+      expect(send('HTMLInputElement', { ...input, checked: true })).toEqual([['c', 'on']]);
+    }
+    expect(send('HTMLInputElement', { type: 'text', name: 't', value: 'a', checked: false })).toEqual([['t', 'a']]);
+    expect(send('FileList', { 0: new File(['a'], 'a.txt') })).toMatchObject([['file', { name: 'a.txt' }]]);
   });
 
   it('may have a form element, which is sent as its data', () => {
@@ -286,7 +320,6 @@ describe('An error', () => {
     'CALLBACK_INVALID',
     'PAGE_INSECURE',
     'TOKEN_REFUSED',
-    'TOKEN_INVALID',
     'REFRESH_REFUSED',
     'REFRESH_UNAVAILABLE',
     'NOT_LOGGED_IN',
@@ -471,7 +504,27 @@ describe('A token request', () => {
     });
   });
 
+  it.each([
+    '{"access_token":"x","error":false}',
+    '{"access_token":"x","error":null,"error_code":"0","message":"OK"}',
+    '{"access_token":"x","error":""}',
+  ])('that gets the response %s succeeds', async (text) =>
+    expect((await ask(200, text)).outcome).toMatchObject({ access_token: 'x' }),
+  );
+
   it.each<[number, string, object]>([
+    [
+      400,
+      '{"error":{"message":"The code code-1234 is used."}}',
+      {
+        code: 'TOKEN_REFUSED',
+        error: '',
+        description: 'The code … is used.',
+        message: expect.stringContaining('the token request: The code … is used. Check') as string,
+      },
+    ],
+    [200, '{"error":true,"access_token":"x"}', { code: 'TOKEN_REFUSED' }],
+    [200, '{"error_code":100,"error_message":"No."}', { code: 'TOKEN_REFUSED', error: '100', description: 'No.' }],
     [
       400,
       '{"error":"invalid_grant","error_description":"The code code-1234 is used."}',
@@ -550,7 +603,7 @@ describe('A token request', () => {
       token_type: 'BEARER',
     });
     for (const token_type of ['xbearer', 'bearerx'])
-      expect(readToken({ access_token: 'x', token_type }, 0)).toBe('token_type isn’t Bearer');
+      expect(readToken({ access_token: 'x', token_type }, 0)).toBe(`token_type is “${token_type}”, not Bearer`);
     for (const access_token of ['a b', ' a', 'a '])
       expect(readToken({ access_token }, 0)).toBe('access_token is missing or invalid');
   });
@@ -625,8 +678,23 @@ describe('A login', () => {
       (state) => `?state=${state}&access_token=a&token_type=mac`,
       {
         code: 'TOKEN_INVALID',
-        message: 'Couldn’t read the token from “demo”: token_type isn’t Bearer. Check grantUrl.',
+        message: 'Couldn’t read the token from “demo”: token_type is “mac”, not Bearer. Check the service’s settings.',
       },
+    ],
+    [
+      'a code and a message of their own names',
+      (state) => `?state=${state}&error_code=100&error_message=Wrong+app.`,
+      {
+        code: 'LOGIN_REFUSED',
+        error: '100',
+        description: 'Wrong app.',
+        message: '“demo” rejected the login: Wrong app.',
+      },
+    ],
+    [
+      'only a message',
+      (state) => `?state=${state}&message=Wrong+app`,
+      { code: 'LOGIN_REFUSED', error: '', description: 'Wrong app' },
     ],
     ['the state twice', (state) => `?state=${state}&state=${state}&access_token=a`, { code: 'STATE_MISMATCH' }],
     [
@@ -671,6 +739,11 @@ describe('A login', () => {
     expect(
       (await respondWith((state) => `?state=${state}`, { scope: 'a, b,,c  d' })).url.searchParams.get('scope'),
     ).toBe('a b c d');
+  });
+
+  it('requests scopes separated by commas for services that want them', async () => {
+    const { url } = await respondWith((state) => `?state=${state}`, { scope: ' a, b,,c  d,', scopeSeparator: ',' });
+    expect(url.searchParams.get('scope')).toBe('a,b,c,d');
   });
 
   it('that is called twice focuses the popup', async () => {
@@ -896,6 +969,8 @@ describe('The redirect page', () => {
     ['?a=1&code=1', ''],
     ['', '#access_token=x'],
     ['', '#state=s&error=x'],
+    ['?error_code=100&error_message=x', ''],
+    ['?error_message=x', ''],
   ])('posts the callback %s%s to its own origin only', (query, fragment) => {
     expect(events(query, fragment)).toEqual([
       [{ type: 'platform-oauth2:callback', query, fragment }, 'https://app.example'],

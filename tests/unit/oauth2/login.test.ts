@@ -239,6 +239,26 @@ describe('The explicit flow', () => {
     await elsewhere.close();
   });
 
+  it('keeps the fields that only the service knows, and none that are the session’s own', async () => {
+    const others = { id_token: 'a.b.c', instance_url: 'https://eu.example' };
+    service.reply = () => ({
+      body: { access_token: 'access-1', ...others, service: 'other', state: 'x', expires: 1, refreshed: true },
+    });
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    const login = demo.login();
+    const sent = await state(page);
+    page.post(`?code=code-1&state=${sent}`);
+    expect(await login).toEqual({
+      service: 'demo',
+      access_token: 'access-1',
+      token_type: 'Bearer',
+      scope: 'profile items',
+      state: sent,
+      ...others,
+    });
+    expect(page.session()).toEqual(await login);
+  });
+
   it('redacts secrets that the service repeats', async () => {
     const { tab: page, demo } = tab({ grantType: 'code', grantData: { assertion: 'assertion-1' } });
     service.reply = ({ body }) => ({

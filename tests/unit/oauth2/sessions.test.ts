@@ -70,6 +70,19 @@ describe('A refresh', () => {
     expect(reasons(tab)).toEqual(['expired']);
   });
 
+  it.each([
+    [30, 20, false],
+    [30, 14, true],
+    [8, 6, false],
+    [600, 29, true],
+    [60, 31, false],
+  ])('of a token of %d s with %d seconds left happens: %s', async (expires_in, left, refreshed) => {
+    const { tab, demo } = open(new Origin());
+    tab.hasSession({ refresh_token: 'refresh-1', expires_in, expires: now() + left });
+    await demo.api('x');
+    expect(refreshes().length).toBe(refreshed ? 1 : 0);
+  });
+
   it('happens for a token with expires_in 0', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ refresh_token: 'refresh-1', expires_in: 0, expires: now() });
@@ -137,6 +150,16 @@ describe('A refresh', () => {
     for (const { demo } of [first, second, first, second]) await demo.refresh();
     expect([first.received, second.received]).toEqual([[], []]);
     expect(first.tab.session()).toMatchObject({ access_token: 'token-1', ...valid });
+  });
+
+  it('keeps the fields that only the service knows, and replaces those that it sends again', async () => {
+    const { tab, demo } = open(new Origin());
+    const others = { id_token: 'old', instance_url: 'https://eu.example', user: { id: 7 } };
+    tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5, ...others });
+    expect(await demo.getAuthResponse()).toMatchObject(others);
+    service.reply = () => ({ body: { access_token: 'other', id_token: 'new', service: 'evil', refreshed: false } });
+    await demo.api('x');
+    expect(tab.session()).toMatchObject({ ...others, id_token: 'new', service: 'demo', refreshed: true });
   });
 
   it('keeps fields that the response leaves out, except the expiry (RFC 6749 section 6)', async () => {

@@ -207,11 +207,48 @@ describe('a response that requests a delay', () => {
     expect(await times([busy(write(new Date(startedAt + 2000))), json({ apps: [] })])).toEqual([0, 2000]);
   });
 
-  it('is retried at once for a past date, and ignores a value that is neither date nor number', async () => {
-    expect(await times([busy(new Date(startedAt - 60_000).toUTCString()), json({ apps: [] })])).toEqual([0, 0]);
-    requests = [];
+  it('may have a date by the platform’s own clock', async () => {
+    vi.setSystemTime(1_800_000_000_000);
     startedAt = Date.now();
-    expect(await times([busy('a little'), json({ apps: [] })])).toEqual([0, 300]);
+    const date = new Date(startedAt - 3_600_000).toUTCString();
+    const headers = { date, 'retry-after': new Date(startedAt - 3_598_000).toUTCString() };
+    expect(await times([json({}, 503, headers), json({ apps: [] })])).toEqual([0, 2000]);
+  });
+
+  it.each([
+    ['2 (rate limited)', 2000],
+    ['2 seconds', 2000],
+    ['2s', 2000],
+    ['1.5', 1500],
+    ['2, 2', 2000],
+  ])('with the time “%s” is retried after %d milliseconds', async (time, milliseconds) => {
+    expect(await times([busy(time), json({ apps: [] })])).toEqual([0, milliseconds]);
+  });
+
+  it.each(['60 (rate limited)', '60, 60', '9'.repeat(30)])('isn’t retried for the time “%s”', async (time) => {
+    expect(await times([busy(time)])).toEqual([0]);
+  });
+
+  it.each([
+    '0',
+    '-5',
+    '2 minutes',
+    '2, 60',
+    'a little',
+    'in 2027',
+    '1',
+    '',
+    new Date(0).toUTCString(),
+    '1999-01-01T00:00:00Z',
+  ])('is never retried at once, whatever it requests: “%s”', async (time) => {
+    const [, second, third] = await times([busy(time)]);
+    expect(second).toBeGreaterThanOrEqual(300);
+    expect(third! - second!).toBeGreaterThanOrEqual(600);
+  });
+
+  it('requests at most a day', async () => {
+    respondingWith([busy('1000000000')]);
+    expect(await failure(listApps(connection))).toMatchObject({ retryAfter: 86_400 });
   });
 
   it('is no longer retried after a cancel, which leaves no timer or listener behind', async () => {

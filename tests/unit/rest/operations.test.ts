@@ -209,7 +209,7 @@ describe('refusals', () => {
 });
 
 describe('a refusal with Retry-After', () => {
-  it.each([429, 503])('is retried after %i, as soon as allowed', async (status) => {
+  it.each([429, 503])('is retried after %i', async (status) => {
     platform.respond((_request, response, nth) =>
       nth < 3 ? json(response, status, {}, { 'retry-after': '0' }) : json(response, 200, { apps: [] }),
     );

@@ -11,6 +11,7 @@ const KNOWN = [
   'useProxy',
   'state',
   'scope',
+  'scopeSeparator',
   'refresh',
   'pkce',
   'issuer',

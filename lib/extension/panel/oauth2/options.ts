@@ -14,6 +14,7 @@ const MEANINGS: Record<string, string> = {
   useProxy: 'Sends token and API requests through the platform',
   state: 'Value sent with the login request and expected in the callback',
   scope: 'Requested scopes, separated by commas',
+  scopeSeparator: 'What separates scopes in the login request: a space or a comma',
   refresh: 'Whether expired access tokens are refreshed automatically',
   pkce: 'Whether PKCE protects the explicit flow’s code (RFC 7636)',
   issuer: 'Issuer expected in callbacks (RFC 9207)',

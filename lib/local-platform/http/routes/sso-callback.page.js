@@ -10,8 +10,9 @@
   history.replaceState(null, '', location.pathname);
 
   const parameters = [new URLSearchParams(query), new URLSearchParams(fragment.slice(1))];
-  const read = (name) => parameters.map((each) => each.get(name)).find((value) => value !== null);
-  const error = read('error');
+  const read = (...names) =>
+    names.flatMap((name) => parameters.map((each) => each.get(name))).find((value) => value !== null);
+  const error = read('error', 'error_code', 'error_description', 'error_message');
   const opener = window.opener;
 
   function show(state, title, text) {
@@ -29,7 +30,7 @@
   if (!query && !fragment)
     show('empty', 'No login to complete', 'The service sent nothing to this page. Start the login in the app.');
   else if (error !== undefined) {
-    const reason = read('error_description') || '';
+    const reason = [read('error_description', 'error_message')].find((text) => text !== error) || '';
     const cause =
       reason === '' ? '' : ': ' + (reason.length > 300 ? reason.slice(0, 300) + '…' : reason.replace(/\.$/, ''));
     const hint = opener ? 'You can close this window.' : 'Close this window and try again in the app.';

@@ -18,10 +18,10 @@ export function joinFault(baseUrl: string, callUrl: string, isAnswered = true): 
   const base = new URL(baseUrl);
   const url = new URL(callUrl);
   if (base.origin !== url.origin) return null;
-  if (base.search || base.hash)
+  if (isAppended(base, url))
     return {
-      cause: 'baseUrl has a query or a fragment, and the path is appended to it.',
-      fix: 'Remove both from baseUrl, and send the query as data.',
+      cause: 'The path was appended to the query or the fragment of baseUrl.',
+      fix: 'Remove the query and the fragment from baseUrl, and send the query as data.',
       path: null,
     };
   const start = base.pathname.replace(/\/+$/, '');
@@ -46,13 +46,19 @@ export function joinFault(baseUrl: string, callUrl: string, isAnswered = true): 
       fix: 'Remove the slash at the end of baseUrl or at the start of the path.',
       path: null,
     };
-  if (isAnswered && !isBelow)
+  if (isAnswered && !isBelow && url.pathname !== start)
     return {
       cause: `The URL doesn’t include ${start} from baseUrl. The call used a full URL, or its path started with a slash.`,
       fix: 'Call api() with a path relative to baseUrl, without a slash at the start.',
       path: segments(url.pathname).join('/'),
     };
   return null;
+}
+
+/** Whether the path is in the query or the fragment. The values of the call’s query are hidden. */
+function isAppended(base: URL, url: URL): boolean {
+  const isSamePath = url.pathname === base.pathname && url.searchParams.size === base.searchParams.size;
+  return base.hash !== '' || (base.search !== '' && isSamePath);
 }
 
 /** The longest suffix of `base` that `rest` starts with; null if there is none. */

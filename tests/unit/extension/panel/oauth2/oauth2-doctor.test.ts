@@ -644,7 +644,8 @@ describe('The doctor finds an API call', () => {
     ['https://a.example/api', 'https://a.example/apiitems', null],
     ['https://a.example/api', 'https://a.example/api//items', null],
     ['https://a.example/api', 'https://a.example/items', 'items'],
-    ['https://a.example/api?key=…', 'https://a.example/api', null],
+    ['https://a.example/api?key=…', 'https://a.example/api?key=…', null],
+    ['https://a.example?key=…', 'https://a.example/?key=…', null],
   ])('that joined %s wrongly to %s', (base, url, path) => {
     expect(joinFault(base, url)).toMatchObject({ path });
   });
@@ -654,6 +655,9 @@ describe('The doctor finds an API call', () => {
     ['https://a.example/api', 'https://b.example/api/api'],
     ['', 'https://a.example'],
     ['https://a.example/api', 'https://a.example/api/%2F%2Fitems'],
+    ['https://a.example/api', 'https://a.example/api?q=…'],
+    ['https://a.example/api?key=…', 'https://a.example/api/items?key=…'],
+    ['https://a.example/api?key=…', 'https://a.example/api?key=…&q=…'],
   ])('but not one that joined %s rightly to %s', (base, url) => {
     expect(joinFault(base, url)).toBeNull();
   });

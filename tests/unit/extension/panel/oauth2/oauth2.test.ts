@@ -8,6 +8,8 @@ import { explainClaims, formatSpan } from '../../../../../lib/extension/panel/oa
 import { writeFlowFile } from '../../../../../lib/extension/panel/oauth2/export-file.ts';
 import { FlowIds } from '../../../../../lib/extension/panel/oauth2/flow-ids.ts';
 import { shownOptions } from '../../../../../lib/extension/panel/oauth2/options.ts';
+import { intendedOption } from '../../../../../lib/extension/panel/oauth2/option-names.ts';
+import type { ServiceConfiguration } from '../../../../../lib/oauth2/types.ts';
 import { flowsOf, rowsOf } from '../../../../../lib/extension/panel/oauth2/flow-rows.ts';
 import { expiryText, sessionStateOf } from '../../../../../lib/extension/panel/oauth2/session-state.ts';
 import { recordingOf } from '../../../../../lib/extension/panel/oauth2/recording.ts';
@@ -355,6 +357,33 @@ describe('Options', () => {
         .filter(({ problem }) => problem)
         .map(({ name, problem }) => [name, problem]),
     );
+
+  it('are all explained', () => {
+    // A missing name is an error of the compiler.
+    const names: Record<keyof ServiceConfiguration, true> = {
+      clientId: true,
+      clientSecret: true,
+      redirectUrl: true,
+      authUrl: true,
+      grantType: true,
+      grantUrl: true,
+      grantData: true,
+      baseUrl: true,
+      useProxy: true,
+      state: true,
+      scope: true,
+      scopeSeparator: true,
+      refresh: true,
+      pkce: true,
+      issuer: true,
+      revokeUrl: true,
+      timeout: true,
+      loginTimeout: true,
+    };
+    const shown = shownOptions(Object.keys(names).map((name) => option(name, 'x')));
+    expect(shown.filter(({ meaning }) => meaning === '')).toEqual([]);
+    expect(Object.keys(names).map((name) => intendedOption(`${name}_`))).toEqual(Object.keys(names));
+  });
 
   it('have a problem when they are missing, misspelled, or invalid', () => {
     expect(

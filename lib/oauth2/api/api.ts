@@ -1,9 +1,10 @@
 /** Turns `api()` calls into requests, and reads the responses (specification, "Options of `api(options)`"). */
-import { isSecureUrl, parseUrl, rejectUnknownOptions } from './configuration.ts';
-import { fail, redact } from './errors.ts';
-import { parse, stringify } from './intrinsics.ts';
-import type { ServiceRequest, ServiceResponse } from './requests.ts';
-import type { AuthResponse, ServiceConfiguration } from './types.ts';
+import { isSecureUrl, parseUrl, rejectUnknownOptions } from '../configuration.ts';
+import { appendQuery, toBody } from './data.ts';
+import { fail, redact } from '../errors.ts';
+import { parse } from '../intrinsics.ts';
+import type { ServiceRequest, ServiceResponse } from '../requests.ts';
+import type { AuthResponse, ServiceConfiguration } from '../types.ts';
 
 export interface ApiCall {
   /** In uppercase. */
@@ -14,7 +15,7 @@ export interface ApiCall {
 }
 
 /**
- * Full URLs are used unchanged. Other paths are joined to `baseUrl` with a single slash.
+ * Full URLs are used unchanged. Other paths are joined to `baseUrl` with a single slash, before its query.
  * @throws OAuth2Error ARGUMENT_INVALID, OPTION_UNKNOWN
  */
 export function readCall(service: string, { baseUrl }: ServiceConfiguration, argument: unknown): ApiCall {
@@ -27,8 +28,14 @@ export function readCall(service: string, { baseUrl }: ServiceConfiguration, arg
     fail('ARGUMENT_INVALID', service, 'method must be get, post, put, or delete');
   if (data !== null && (typeof data !== 'object' || method === 'DELETE'))
     fail('ARGUMENT_INVALID', service, 'data must be an object, and absent with delete');
-  const url = isFullUrl(path) || !baseUrl ? path : `${baseUrl}\n${path}`.replace(/\/*\n+\/*/, '/');
-  return { method, url, data };
+  return { method, url: isFullUrl(path) || !baseUrl ? path : join(baseUrl, path), data };
+}
+
+function join(baseUrl: string, path: string): string {
+  const [base = '', query] = baseUrl.split(/\?(.*)/s);
+  // The path can be only a query.
+  const url = /^[?#]/.test(path) ? base + path : `${base}\n${path}`.replace(/\/*\n+\/*/, '/');
+  return query ? url.replace(/\?|(?=#)|$/, (mark) => `?${query}${mark && '&'}`) : url;
 }
 
 /** A colon alone doesn’t make a URL: `items:search` is a path. */
@@ -42,18 +49,8 @@ export function resolveUrl(service: string, { method, url: text, data }: ApiCall
     fail('ARGUMENT_INVALID', service, 'path must be a URL without user and password');
   // RFC 6750 section 5.3.
   if (!isSecureUrl(url)) fail('URL_INSECURE', service);
-  if (method === 'GET') appendQuery(url.searchParams, data);
+  if (method === 'GET' && data) appendQuery(service, url.searchParams, data);
   return url;
-}
-
-/** Arrays repeat the name for each item. Null and undefined are omitted. */
-function appendQuery(query: URLSearchParams, data: unknown): void {
-  for (const [name, value] of toForm(data) ?? Object.entries(data ?? {})) {
-    for (const item of [value].flat() as unknown[]) {
-      if (item !== null && item !== undefined)
-        query.append(name, typeof item === 'object' ? stringify(item) : String(item));
-    }
-  }
 }
 
 /**
@@ -63,13 +60,8 @@ function appendQuery(query: URLSearchParams, data: unknown): void {
 export function toRequest(service: string, { access_token }: AuthResponse, { method, data }: ApiCall): ServiceRequest {
   const headers: Record<string, string> = { authorization: `Bearer ${access_token}` };
   if (method === 'GET' || data === null) return { method, headers };
-  const form = toForm(data);
-  if (form) return { method, headers, body: form };
-  try {
-    return { method, headers: { ...headers, 'content-type': 'application/json' }, body: stringify(data) };
-  } catch {
-    fail('ARGUMENT_INVALID', service, 'data must be convertible to JSON');
-  }
+  const { body, type } = toBody(service, data as object);
+  return { method, headers: { ...headers, ...(type && { 'content-type': type }) }, body };
 }
 
 /**
@@ -104,17 +96,4 @@ const HEADER_LENGTH = 1_000;
 /** Up to 50 headers for observers, without the token, which a service might send back. */
 export function headerLines(headers: Headers, token: string | undefined): string[] {
   return [...headers].slice(0, HEADERS).map(([name, value]) => redact(`${name}: ${value}`, [token], HEADER_LENGTH));
-}
-
-/** Returns a FormData, a form’s data, or a file input’s files. Null for other objects. */
-function toForm(data: unknown): FormData | null {
-  // Doesn’t use instanceof: the object might come from a frame.
-  const kind = {}.toString.call(data).slice(8, -1);
-  if (kind === 'FormData') return data as FormData;
-  if (kind === 'HTMLFormElement') return new FormData(data as HTMLFormElement);
-  if (kind !== 'HTMLInputElement') return null;
-  const { name, files, value } = data as HTMLInputElement;
-  const form = new FormData();
-  for (const file of files ?? [value]) form.append(name || 'file', file);
-  return form;
 }
