@@ -38,8 +38,9 @@ interface ServiceError {
 export function normalizeScope(scope: unknown = '', separator = ' '): string {
   // Converts an array to a list separated by commas.
   return String(scope)
-    .replace(/^[\s,]+|[\s,]+$/g, '')
-    .replace(/[\s,]+/g, separator);
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .join(separator);
 }
 
 /** Also has the fields that only the service knows. */

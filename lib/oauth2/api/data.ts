@@ -6,7 +6,7 @@ import { parse, stringify } from '../intrinsics.ts';
 const kindOf = (value: unknown) => ({}).toString.call(value).slice(8, -1);
 
 /** What JSON can hold, with class instances. Others would lose all or most of their data, such as a File or a Map. */
-const JSON_KINDS = /^(Object|Array|String|Boolean|Null|Undefined)$/;
+const JSON_KINDS = /^(Object|Array|String|Number|Boolean|Null|Undefined)$/;
 
 /**
  * Arrays repeat the name for each item. Null and undefined are omitted.
@@ -56,9 +56,8 @@ function toJson(service: string, data: unknown, root = 'data', isQuery?: boolean
       if (isQuery && typeof value === 'bigint') return String(value);
       // `toJSON` of an invalid date returns null.
       const original = value ?? this[key];
-      const kind = kindOf(original);
-      if (kind === 'Number' ? !Number.isFinite(original) : !JSON_KINDS.test(kind))
-        throw (problem = `${path} (${kind === 'Number' ? original : kind})`);
+      const kind = typeof original === 'number' && !Number.isFinite(original) ? original : kindOf(original);
+      if (!JSON_KINDS.test(`${kind}`)) throw (problem = `${path} (${kind})`);
       paths.set(value, path);
       return value;
     });
