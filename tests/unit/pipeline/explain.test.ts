@@ -43,6 +43,27 @@ describe('an explained condition', () => {
     });
   });
 
+  it('reads what built-in values inherit, and names the part that reads what a class computes', () => {
+    class Shape {
+      get area(): number {
+        throw new Error('This ran.');
+      }
+    }
+    const found = explainCondition('map.size === 1 && shape.area > 1', { map: new Map([[1, 2]]), shape: new Shape() });
+    expect(parts(found)).toEqual([
+      'map.size === 1 && shape.area > 1 failed',
+      'map.size === 1 is true',
+      'map.size is 1',
+      'map is {}',
+      '1 is 1',
+      'shape.area > 1 failed',
+      'shape.area failed',
+      'shape is {}',
+      '1 not-evaluated',
+    ]);
+    expect((found.error as Error).message).toContain('can’t read “area”, which the object inherits from its class.');
+  });
+
   it('names the part that failed, and everything around it', () => {
     const found = explainCondition('1 < 2 && records[0].data.email == "a"', { records: [{}] });
     expect(parts(found)).toEqual([
