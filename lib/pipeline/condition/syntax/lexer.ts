@@ -61,7 +61,6 @@ function intern(text: string): string {
 /** The token at or after `at`. @throws ConditionError `INVALID_CONDITION` */
 export function lex(source: string, at: number): Token {
   const start = at + matched(SPACES, source, at).length;
-  if (source.startsWith('/*', start)) refuse(source, start, 'This comment has no closing */.', 2);
   if (start >= source.length) return { kind: 'end', text: '', start: source.length, end: source.length };
   const token = (kind: Token['kind'], raw: string, text = raw): Token => ({
     kind,
@@ -82,6 +81,7 @@ export function lex(source: string, at: number): Token {
   }
   const string = matched(STRING, source, start);
   if (string) return token('string', string, unescape(source, start + 1, string.slice(1, -1)));
+  if (source.startsWith('/*', start)) refuse(source, start, 'This comment has no closing */.', 2);
   const punctuator = matched(PUNCTUATOR, source, start);
   if (punctuator) return token('punctuator', punctuator);
   const found = source[start] ?? '';
