@@ -32,7 +32,7 @@ export const RUNS: Rule[] = [
       expect([
         await api.actions.runWithResult(name, { n: 1 }),
         await api.actions.runWithResult(name, { n: 3 }),
-      ]).toEqual(['1', '']);
+      ]).toEqual(['[1]', '[]']);
     },
   },
   {
