@@ -133,16 +133,16 @@ export class RunJobs implements StartedJobs {
     return (await this.#opened()).count();
   }
 
-  async close(): Promise<void> {
+  async close(timeout = CLOSE_TIMEOUT): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
     for (const timer of this.#timers) clearInterval(timer);
-    const timeout = setTimeout(() => this.#stop.abort(), CLOSE_TIMEOUT);
+    const timer = setTimeout(() => this.#stop.abort(), timeout);
     // A claim might still start runs.
     await this.#pending.settled(this.#stop.signal);
     await Promise.all(this.#active.values());
     this.#closed = true;
-    clearTimeout(timeout);
+    clearTimeout(timer);
     await this.#options.runner.close();
     await this.#queue?.then((queue) => queue.close()).catch(this.#options.log);
   }
