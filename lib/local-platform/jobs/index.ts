@@ -239,7 +239,9 @@ export class RunJobs implements StartedJobs {
     let kept = traces;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#store(queue, run, stored, stored === outcome ? kept : {});
+        // While this process was suspended or cut off, another one can have ended the run.
+        if (!(await this.#store(queue, run, stored, stored === outcome ? kept : {})))
+          stored = (await queue.outcome(run.runId)) ?? stored;
         break;
       } catch (error) {
         const fault = faultOf(error);
@@ -259,11 +261,14 @@ export class RunJobs implements StartedJobs {
     this.#resolve(run.runId, stored);
   }
 
-  async #store(queue: Queue, run: QueuedRun, outcome: RunOutcome, traces: RunTraces): Promise<void> {
+  /** Resolves with false if the run has already ended. */
+  #store(queue: Queue, run: QueuedRun, outcome: RunOutcome, traces: RunTraces): Promise<boolean> {
     const { db, writeRunLog } = this.#options;
     const { request, runId } = run;
-    await db.transaction(async (tx) => {
-      if (await queue.end(run, outcome, tx)) await writeRunLog(tx, { ...request, runId }, outcome, traces);
+    return db.transaction(async (tx) => {
+      const isEnded = await queue.end(run, outcome, tx);
+      if (isEnded) await writeRunLog(tx, { ...request, runId }, outcome, traces);
+      return isEnded;
     });
   }
 
