@@ -85,9 +85,10 @@ describe('the lock of a process on this machine', () => {
   test('is taken over from a zombie, whose parent hasn’t noticed that it ended', async () => {
     // The second `sleep` replaces the shell, and notices nothing.
     const parent = spawn('sh', ['-c', 'sleep 1000 & echo $!; exec sleep 1000'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
     });
-    onTestFinished(() => void parent.kill('SIGKILL'));
+    onTestFinished(() => void process.kill(-parent.pid!, 'SIGKILL'));
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
     const stat = () => readFile(`/proc/${pid}/stat`, 'utf8');
