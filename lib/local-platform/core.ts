@@ -36,8 +36,8 @@ export interface Core {
   app: Hono;
   /** Opens the queue and starts executing runs. With `schedules`, also fires schedules that are due. */
   start(schedules: boolean): Promise<void>;
-  /** Ends pending runs and closes everything except the database. */
-  close(): Promise<void>;
+  /** Ends runs that are pending after `timeout` milliseconds, default 5 s, and closes everything except the database. */
+  close(timeout?: number): Promise<void>;
 }
 
 /** Options that the package doesn’t offer. */
@@ -128,9 +128,9 @@ const lifecycle = (
     await parts.jobs.start();
     if (withSchedules) parts.schedules.start();
   },
-  async close() {
+  async close(timeout) {
     await parts.schedules.close();
-    await parts.jobs.close();
+    await parts.jobs.close(timeout);
     await Promise.all(parts.stopWatching.map((stop) => stop()));
     parts.mailer.close();
   },

@@ -1,5 +1,4 @@
 /** Starts and stops a platform in this process: database, HTTP server, and queue. No request is lost. */
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
@@ -10,6 +9,7 @@ import { openDatabase, startProblem, type OpenedDatabase } from './db/open.ts';
 import { logFaultsOnce } from './db/outage.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
+import { closeAll, isLocalhost, listen, ListenError, type Listening } from './listen.ts';
 import { createHttpServer } from './http/server.ts';
 import { checkMailUrl } from './mail.ts';
 import { startOAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
@@ -33,63 +33,77 @@ type StartOptions = PlatformOptions & InternalOptions & { database?: OpenedDatab
 /** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
 export async function startPlatform(options: StartOptions = {}): Promise<Platform> {
   const { port = LOCAL_PORT, host = DEFAULT_HOST, data = 'memory' } = options;
-  const log = logFaultsOnce(options.log ?? console.error);
-  for (const origin of options.appOrigins ?? []) checkOrigin(origin);
-  checkMailUrl(options.smtpUrl);
-  await checkFunctionsFolder(options.functions);
-  const database =
-    options.database ?? (await openDatabase({ data, url: options.databaseUrl, onLost: options.onLost, log }));
+  let report = logFaultsOnce(options.log ?? console.error);
+  const log = (error: unknown): void => report(error);
+  await checkOptions(options);
+  let servers: Server[] = [];
+  let stop = async (_timeout: number): Promise<void> => {};
+  const onLost = (problem: StartProblem): void => {
+    // Nothing more is confirmed.
+    for (const server of servers) server.closeAllConnections();
+    stop(0).catch(log);
+    (options.onLost ?? log)(problem);
+    // That is why everything else fails now.
+    report = () => {};
+  };
+  const database = options.database ?? (await openDatabase({ data, url: options.databaseUrl, onLost, log }));
   let core: Core | undefined;
   let demo: RunningOAuthDemo | null = null;
   try {
     const { db } = database;
     const authToken = await prepareToken(db, data === 'memory' ? null : resolve(data), DEVELOPER.id, options.authToken);
     let baseUrl = '';
-    const { app, services, start, close } = (core = await createCore(database, bracketed(host), () => `${baseUrl}/`, {
-      ...options,
-      authToken,
-      log,
-    }));
+    core = await createCore(database, bracketed(host), () => `${baseUrl}/`, { ...options, authToken, log });
+    const { app, services, start, close } = core;
     let queue: Promise<void> | undefined;
     // The queue opens after the server is listening. Writes wait for it, since it can’t be opened in a transaction.
     const opened = (): Promise<void> => (queue ??= start(true).catch(log));
-    const respond = async (request: Request): Promise<Response> => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') await opened();
-      return app.fetch(request);
-    };
-    const server = createHttpServer(respond, log);
-    // While stopping, closes each connection after its response. Otherwise, keep-alive would delay the stop.
-    server.on('request', (_: IncomingMessage, response: ServerResponse) =>
-      response.once('close', () => server.listening || server.closeIdleConnections()),
-    );
-    await listen(server, port, host);
-    baseUrl = `http://${publicName(host)}:${(server.address() as { port: number }).port}`;
+    const respond = createRespond(app.fetch, opened, database);
+    const listening = await openPort(() => createHttpServer(respond, log), port, host);
+    servers = listening.servers;
+    baseUrl = `http://${publicName(host)}:${listening.port}`;
     services.oauthDemo = demo = await startDemo(options, services, log);
     const visible = await visibleApps(db);
     const later = setTimeout(() => void opened(), QUEUE_DELAY).unref();
     let closing: Promise<void> | undefined;
+    stop = (timeout) =>
+      (closing ??= closeAll(servers, timeout).finally(async () => {
+        clearTimeout(later);
+        await demo?.close();
+        await queue;
+        await close(timeout);
+        await database.close();
+      }));
     return {
       baseUrl,
       pagesUrl: baseUrl + services.pagesRoot,
       authToken,
       apps: visible,
       oauthDemo: demo && { code: demo.code, implicit: demo.implicit },
-      close: () =>
-        (closing ??= stop(server).finally(async () => {
-          clearTimeout(later);
-          await demo?.close();
-          await queue;
-          await close();
-          await database.close();
-        })),
+      close: async () => {
+        // If not, this has stopped it.
+        database.isOurs();
+        await stop(CLOSE_TIMEOUT);
+      },
     };
   } catch (error) {
+    await closeAll(servers);
     await demo?.close();
     await core?.close();
     await database.close().catch(() => undefined);
     throw startProblem(error, database.folder) ?? error;
   }
 }
+
+const createRespond =
+  (respond: Core['app']['fetch'], opened: () => Promise<void>, { isOurs }: OpenedDatabase) =>
+  async (request: Request): Promise<Response> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') await opened();
+    const response = await respond(request);
+    // If not, this has closed the connection.
+    isOurs();
+    return response;
+  };
 
 async function startDemo(
   { port = LOCAL_PORT, oauthDemoPort = port && port + 1 }: PlatformOptions,
@@ -133,16 +147,20 @@ async function visibleApps(db: Awaited<ReturnType<typeof openDatabase>>['db']): 
   }));
 }
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw listenProblem(error as NodeJS.ErrnoException, port, host);
-  }
+async function openPort(create: () => Server, port: number, host: string): Promise<Listening> {
+  const closing = (): Server => {
+    const server = create();
+    // While stopping, closes each connection after its response. Otherwise, keep-alive would delay the stop.
+    return server.on('request', (_: IncomingMessage, response: ServerResponse) =>
+      response.once('close', () => server.listening || server.closeIdleConnections()),
+    );
+  };
+  return listen(closing, port, host).catch((error: unknown) => {
+    throw error instanceof ListenError ? listenProblem(error, port) : error;
+  });
 }
 
-function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): StartProblem {
+function listenProblem({ code, message, host }: ListenError, port: number): StartProblem {
   if (code === 'EADDRINUSE')
     return new StartProblem(
       `Port ${port} on ${host} is already in use.`,
@@ -161,13 +179,10 @@ function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, h
   return new StartProblem(`Couldn’t listen on ${host}, port ${port}: ${message}.`, 'Check --host and --port.');
 }
 
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
-  await closed;
-  clearTimeout(cut);
+async function checkOptions({ appOrigins = [], smtpUrl, functions }: PlatformOptions): Promise<void> {
+  for (const origin of appOrigins) checkOrigin(origin);
+  checkMailUrl(smtpUrl);
+  await checkFunctionsFolder(functions);
 }
 
 async function checkFunctionsFolder(folder: string | undefined): Promise<void> {
@@ -189,5 +204,4 @@ function checkOrigin(text: string): void {
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** The “Local” preset uses `localhost`. The name must be the same here, since a token belongs to one base URL. */
-const publicName = (host: string): string =>
-  [DEFAULT_HOST, '0.0.0.0', '::'].includes(host) ? 'localhost' : bracketed(host);
+const publicName = (host: string): string => (isLocalhost(host) ? 'localhost' : bracketed(host));

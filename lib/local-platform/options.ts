@@ -2,6 +2,7 @@
 import type { ProfileName } from '../platform-api/actions-v3/profiles.ts';
 import type { OnEffect } from './effects.ts';
 import type { SendToNetwork } from './network.ts';
+import type { StartProblem } from './problem.ts';
 
 /**
  * Limits for a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Limits for an
@@ -74,8 +75,11 @@ export interface PlatformOptions extends CoreOptions {
   oauthDemoPort?: number | null;
   /** The token to accept. Default: the one stored in the folder `data`, or a new one. */
   authToken?: string;
-  /** Called when another process has taken over the data folder. */
-  onLost?: (error: Error) => void;
+  /**
+   * Called when another process has taken over the data folder, or its lock was removed. The platform stops, and leaves
+   * the folder alone. Default: `log`.
+   */
+  onLost?: (problem: StartProblem) => void;
 }
 
 export interface OAuthDemo {

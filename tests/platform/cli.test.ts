@@ -202,7 +202,7 @@ describe.each(SIGNALS)('%s', (signal) => {
     expect(await finish()).toBe(201);
     expect(await command.exit).toEqual([0, null]);
     expect(command.err()).toBe('');
-    expect((await readdir(data)).sort()).toEqual(['auth-token', 'database', 'ready']);
+    expect((await readdir(data)).sort()).toEqual(['auth-token', 'database', 'lock', 'ready']);
 
     const { db, close } = await openDatabase({ data });
     onTestFinished(close);

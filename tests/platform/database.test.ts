@@ -1,6 +1,6 @@
 /** Tests the database: it is persistent, locked, migrated, and refused when it belongs to something else. */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmod,
@@ -41,6 +41,19 @@ beforeAll(async () => {
   await (await openDatabase({ data: template })).close();
 });
 afterAll(() => rm(template, { recursive: true, force: true }));
+
+/** A digest of each file in a folder. */
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = found.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+  const digests = files.map(async (file) => [
+    file,
+    createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex'),
+  ]);
+  return Object.fromEntries(await Promise.all(digests)) as Record<string, string>;
+}
 
 async function open(data: string): Promise<OpenedDatabase> {
   const database = await openDatabase({ data });
@@ -114,7 +127,7 @@ describe('a data folder', () => {
 describe('the lock', () => {
   it('admits one of several processes that start at the same time, and is released when the database closes', async () => {
     const data = await created();
-    expect((await readdir(data)).sort()).toEqual(['database', 'ready']);
+    expect((await readdir(data)).sort()).toEqual(['database', 'lock', 'ready']);
     const opened = await Promise.allSettled(Array.from({ length: 4 }, () => openDatabase({ data })));
     const winners = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     await Promise.all(winners.map((each) => each.close()));
@@ -126,6 +139,26 @@ describe('the lock', () => {
     expect((error as Error).message).toBe(
       `The data folder ${data} is in use by the process ${process.pid} on ${hostname()}.`,
     );
+  });
+
+  it('that is lost ends the platform: it confirms nothing more, and leaves the folder as it is', async () => {
+    const data = await created();
+    const logged: unknown[] = [];
+    const platform = await start({ data, log: (error) => void logged.push(error) });
+    const add = () => platform.ask('/v1/apps/101/logs', { body: { type: 'note.added', data: {} } });
+    expect((await add()).status).toBe(201);
+    await writeFile(join(data, 'owner'), JSON.stringify({ pid: 2 ** 30, host: hostname() }));
+    const left = await contentOf(data);
+    // As after a suspension, before anything else runs.
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(add()).rejects.toThrow('fetch failed');
+    await platform.close();
+    expect(logged).toEqual([expect.any(StartProblem)]);
+    expect(await contentOf(data)).toEqual(left);
+    const { db } = await open(data);
+    const { rows } = await db.execute(sql`select count(*)::int as n from logs where type = 'note.added'`);
+    expect(rows).toEqual([{ n: 1 }]);
   });
 });
 
@@ -298,7 +331,7 @@ describe('a full disk', () => {
         },
       });
       expect(code).toBe(1);
-      expect(await readdir(data)).toEqual(['unfinished']);
+      expect((await readdir(data)).sort()).toEqual(['lock', 'unfinished']);
       await open(data);
     });
 

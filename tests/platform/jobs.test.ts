@@ -51,6 +51,20 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(found!.payload).toEqual({ nul: '\0' });
   });
 
+  it('reports what another process has recorded, which took the run for one of a crashed process', async () => {
+    const database = await open();
+    const started = Promise.withResolvers<void>();
+    const resumed = Promise.withResolvers<string>();
+    const suspended = jobsOn(database, () => (started.resolve(), resumed.promise));
+    const outcome = suspended.runAndWait(request('taken'));
+    await started.promise;
+    await jobsOn(database, async () => 'never').start();
+    await expect.poll(() => ended(database)).toMatchObject([{ name: 'taken', state: 'failed' }]);
+    resumed.resolve('done');
+    expect(await outcome).toMatchObject({ state: 'failed', failure: { errorType: 'Interrupted' } });
+    expect(await ended(database)).toHaveLength(1);
+  });
+
   it('records a run as failed when its outcome can’t be stored', async () => {
     const database = await open();
     const states: string[] = [];

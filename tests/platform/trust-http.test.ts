@@ -1,7 +1,8 @@
 /** Access to the platform and its limits, for a hostile page in the same browser and any other client of its port (issue, "Trust"). */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpServer, SERVER_LIMITS, type ServerLimits } from '../../lib/local-platform/http/server.ts';
 import { rawRequest, start, startForTest, type Refusal, type TestPlatform } from './support/platform.ts';
@@ -26,16 +27,32 @@ describe('the listening address', () => {
       onTestFinished(() => void socket.destroy());
     });
 
+  /** The IP address of `localhost` that some clients try first. */
+  const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+
   it('is only loopback by default', async () => {
     const port = Number(new URL(platform.baseUrl).port);
     expect([await reaches('127.0.0.1', port), await reaches('127.0.0.2', port), await reaches('::1', port)]).toEqual([
       true,
       false,
-      false,
+      hasIPv6,
     ]);
     const { baseUrl } = await startForTest({ host: '0.0.0.0' });
     expect(await reaches('127.0.0.2', Number(new URL(baseUrl).port))).toBe(true);
   });
+
+  it.each(hasIPv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])(
+    'isn’t one whose port another program has at %s, so that no token of localhost goes there',
+    async (address) => {
+      const other = createServer();
+      await once(other.listen(0, address), 'listening');
+      onTestFinished(() => void other.close());
+      const { port } = other.address() as AddressInfo;
+      await expect(start({ port })).rejects.toThrow(`Port ${port} on ${address} is already in use.`);
+      const { oauthDemo } = await startForTest({ oauthDemoPort: port });
+      expect(Number(new URL(oauthDemo!.code).port)).not.toBe(port);
+    },
+  );
 });
 
 describe('a page of another origin', () => {

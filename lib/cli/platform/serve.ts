@@ -1,10 +1,8 @@
 /** Starts the local platform or a worker, says where it is, and serves until its signal is aborted. */
-import { type Platform, startPlatform, startWorker } from '../../local-platform/index.ts';
+import { type Platform, startPlatform, startWorker, type StartProblem } from '../../local-platform/index.ts';
 import type { CliContext } from '../command/context.ts';
+import { EXIT } from '../command/exit-codes.ts';
 import type { ServeOptions } from './options.ts';
-
-const LOST =
-  'Another process took over the data folder, perhaps because this machine slept. The platform is stopping so that nothing is written twice.';
 
 /** Resolves with the exit code once it has stopped. */
 export const serve = (options: ServeOptions, context: CliContext): Promise<number> =>
@@ -23,16 +21,17 @@ async function serveWorker({ databaseUrl, ...options }: ServeOptions, { host, si
 
 async function servePlatform(options: ServeOptions, context: CliContext): Promise<number> {
   const { host, json, signal } = context;
-  const lost = Promise.withResolvers<number>();
-  const onLost = (): void => {
-    host.error(`${LOST}\n`);
-    lost.resolve(1);
+  const onLost = ({ message, hint }: StartProblem): void => {
+    host.error(`${message} ${hint}\n`);
+    // Whatever else this process did could change the folder of another one.
+    process.exit(EXIT.failed);
   };
   const platform = await startPlatform({ ...options, onLost });
   try {
     const { baseUrl, authToken, apps, oauthDemo } = platform;
     host.out(json ? `${JSON.stringify({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options));
-    return await Promise.race([lost.promise, aborted(signal).then(() => 0)]);
+    await aborted(signal);
+    return 0;
   } finally {
     await platform.close();
   }

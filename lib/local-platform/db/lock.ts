@@ -1,83 +1,298 @@
-/** Locks a data folder. PGlite doesn’t, and rows are lost when two processes use the same folder. */
-import { readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+/**
+ * Locks a data folder. PGlite doesn’t, and rows are lost when two processes use the same folder. On one machine, the
+ * operating system has the lock until the process ends, even while that is suspended. Another machine might not see it.
+ * There, a process counts as ended when it doesn’t renew the times of its files.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { access, constants, mkdir, open, readFile, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import lockfile from 'proper-lockfile';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolder } from '../make-folder.ts';
 import { StartProblem } from '../problem.ts';
 
-/**
- * A lock that hasn’t been renewed for this many milliseconds counts as free. Creating a database can block a process
- * for seconds.
- */
-const STALE_AFTER = 15_000;
+/** In milliseconds. */
+export interface LockTimes {
+  /** How often a process shows that it lives. */
+  renew: number;
+  /** Without that for so long, a process on another machine has ended. Creating a database can block one for seconds. */
+  stale: number;
+}
+const TIMES: LockTimes = { renew: 3_000, stale: 15_000 };
 
-/** Files that locking can leave behind in the folder. */
-export const LOCK_FILES = ['owner', 'data.lock', 'gate.lock'];
+/** The operating system’s lock. Stays in the folder, because removing it would let two processes lock two files. */
+const LOCK_FILE = 'lock';
+const OWNER_FILE = 'owner';
+/** An empty folder, which older versions respect too. */
+const MARK = 'data.lock';
+/** What locking can leave behind in the folder. Older versions had the last one. */
+export const LOCK_FILES = [LOCK_FILE, OWNER_FILE, MARK, 'gate.lock'];
+
+export interface FolderLock {
+  /**
+   * Whether this process still has the folder, which it can lose while its machine sleeps, or by hand. If not, leave the
+   * folder alone. As of the last `renew` milliseconds.
+   */
+  isOurs(): boolean;
+  /** As of now. */
+  verify(): boolean;
+  /** Unlocks the folder, unless it’s no longer ours. */
+  release(): Promise<void>;
+}
 
 /**
- * Locks the folder for this process, and returns a function that unlocks it. `onLost` is called when another process
- * takes over the lock, which can happen after the machine has slept.
+ * Locks the folder for this process. `onLost` is called once when the folder is no longer ours.
  * @throws StartProblem when another running process has the lock
  */
 export async function lockFolder(
   folder: string,
-  onLost: (error: Error) => void = () => {},
-): Promise<() => Promise<void>> {
+  onLost: (problem: StartProblem) => void = () => {},
+  times: LockTimes = TIMES,
+): Promise<FolderLock> {
   // Other users of this machine must not read the data.
   await makeFolder(folder, 0o700);
-  // Only one process at a time checks the lock, so that two can’t both remove a dead owner’s lock.
-  const leave = await lockfile.lock(join(folder, 'gate'), {
-    realpath: false,
-    stale: 5_000,
-    retries: { retries: 40, minTimeout: 50, maxTimeout: 200 },
-  });
-  const ownerFile = join(folder, 'owner');
+  await access(folder, constants.W_OK | constants.X_OK);
+  const file = await lockFile(join(folder, LOCK_FILE));
+  if (!file) throw inUse(folder, await readOwner(folder));
   try {
-    const owner = await readOwner(ownerFile);
-    if (owner && !isAlive(owner)) await rmdir(join(folder, 'data.lock')).catch(() => undefined);
-    const release = await lockfile
-      .lock(join(folder, 'data'), { realpath: false, stale: STALE_AFTER, update: 3_000, onCompromised: onLost })
-      .catch(() => {
-        const who = owner ? ` by the process ${owner.pid} on ${owner.host}` : '';
-        throw new StartProblem(
-          `The data folder ${folder} is in use${who}.`,
-          'Stop that process, or choose another folder with --data.',
-        );
-      });
-    await writeFile(ownerFile, JSON.stringify({ pid: process.pid, host: hostname() }));
-    return async () => {
-      await rm(ownerFile, { force: true });
-      // The lock might have been lost to another process, or removed by hand.
-      await release().catch(() => undefined);
-    };
-  } finally {
-    await leave();
+    await claim(folder, times);
+    const owner = await writeOwner(folder).catch(async (error: unknown) => {
+      await rmdir(join(folder, MARK));
+      throw error;
+    });
+    return new OwnLock({ folder, file, onLost, times, owner });
+  } catch (error) {
+    file.close();
+    throw error;
   }
+}
+
+interface OwnLockOptions {
+  folder: string;
+  file: DatabaseSync;
+  onLost: (problem: StartProblem) => void;
+  times: LockTimes;
+  /** The content of the owner’s file. */
+  owner: string;
+}
+
+class OwnLock implements FolderLock {
+  readonly #options: OwnLockOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #inode: number;
+  #state: 'ours' | 'lost' | 'released' = 'ours';
+  /** By two clocks: one stands still while the machine sleeps, the other one can be set back. */
+  #verifiedAt = [Date.now(), performance.now()] as const;
+
+  constructor(options: OwnLockOptions) {
+    this.#options = options;
+    this.#inode = statSync(this.#path(LOCK_FILE)).ino;
+    this.#timer = setInterval(() => void this.#renew(), options.times.renew).unref();
+  }
+
+  isOurs(): boolean {
+    const { renew } = this.#options.times;
+    const [wall, monotonic] = this.#verifiedAt;
+    const isRecent = Math.abs(Date.now() - wall) < renew && performance.now() - monotonic < renew;
+    return isRecent ? this.#state === 'ours' : this.verify();
+  }
+
+  verify(): boolean {
+    if (this.#state !== 'ours') return false;
+    try {
+      const isOurs =
+        readFileSync(this.#path(OWNER_FILE), 'utf8') === this.#options.owner &&
+        statSync(this.#path(LOCK_FILE)).ino === this.#inode &&
+        existsSync(this.#path(MARK));
+      if (!isOurs) return this.#lose();
+      this.#verifiedAt = [Date.now(), performance.now()];
+    } catch (error) {
+      // Any other error, such as too many open files, shows nothing.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.#lose();
+    }
+    return true;
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.verify()) {
+      await rm(this.#path(OWNER_FILE), { force: true });
+      await rmdir(this.#path(MARK)).catch(() => undefined);
+    }
+    if (this.#state !== 'released') this.#options.file.close();
+    this.#state = 'released';
+  }
+
+  async #renew(): Promise<void> {
+    if (this.verify()) await renew(this.#options.folder).catch(() => undefined);
+  }
+
+  #lose(): false {
+    const { folder, onLost } = this.#options;
+    this.#state = 'lost';
+    clearInterval(this.#timer);
+    onLost(
+      new StartProblem(
+        `The platform stopped, because another process took over the data folder ${folder}, or its lock was removed.`,
+        'Start the platform again when no other process uses the folder.',
+      ),
+    );
+    return false;
+  }
+
+  #path(name: string): string {
+    return join(this.#options.folder, name);
+  }
+}
+
+/**
+ * Locks the file until this process ends or closes it. Null if another one has locked it. Node has no other lock that
+ * ends with its process, on every system. Nothing is stored in the file. Don’t open it otherwise: on Unix, closing it
+ * would unlock it.
+ */
+async function lockFile(path: string): Promise<DatabaseSync | null> {
+  const { DatabaseSync } = await import('node:sqlite');
+  const file = new DatabaseSync(path, { timeout: 0 });
+  try {
+    file.exec('PRAGMA journal_mode = MEMORY');
+    file.exec('BEGIN EXCLUSIVE');
+    return file;
+  } catch (error) {
+    file.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw error;
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+/** Makes the folder ours, once no other process has it. @throws StartProblem */
+async function claim(folder: string, { stale }: LockTimes): Promise<void> {
+  const owner = await readOwner(folder);
+  const isRunning = owner ? isAlive(owner) : undefined;
+  if (isRunning) throw inUse(folder, owner);
+  const isMade = await mkdir(join(folder, MARK)).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    },
+  );
+  if (isMade) return;
+  if (isRunning === undefined) await takeOver(folder, stale);
+  await renew(folder, [MARK]);
+}
+
+/** Waits until the owner on another machine has certainly ended. @throws StartProblem if it hasn’t */
+async function takeOver(folder: string, stale: number): Promise<void> {
+  const owner = await readOwner(folder);
+  // The clocks of two machines can differ, so the times must also stay the same for long enough.
+  const { time, sign } = await lastSign(folder);
+  if (Math.abs(Date.now() - time) < stale || !(await isSilent(folder, sign, stale))) throw inUse(folder, owner);
+  // Of two machines that have waited, the last one gets it.
+  const ours = await writeOwner(folder);
+  await delay(stale / 15);
+  if ((await readFile(join(folder, OWNER_FILE), 'utf8')) !== ours) throw inUse(folder, await readOwner(folder));
+}
+
+async function isSilent(folder: string, sign: string, stale: number): Promise<boolean> {
+  for (const until = performance.now() + stale; performance.now() < until;) {
+    await delay(stale / 15);
+    if ((await lastSign(folder)).sign !== sign) return false;
+  }
+  return true;
+}
+
+/** Opens what it looks at, because network file systems have a cache of times. Older versions renew only the mark. */
+async function lastSign(folder: string): Promise<{ time: number; sign: string }> {
+  const times = [MARK, OWNER_FILE].map(async (name) => {
+    const path = join(folder, name);
+    const handle = await open(path).catch(() => null);
+    const { mtimeMs = 0 } = (await (handle ? handle.stat() : stat(path)).catch(() => null)) ?? {};
+    await handle?.close();
+    return mtimeMs;
+  });
+  const signs = await Promise.all(times);
+  return { time: Math.max(...signs), sign: signs.join(' ') };
+}
+
+/** Shows other machines that this process lives. */
+async function renew(folder: string, names = [MARK, OWNER_FILE]): Promise<void> {
+  const now = new Date();
+  await Promise.all(names.map((name) => utimes(join(folder, name), now, now)));
 }
 
 interface Owner {
   pid: number;
   host: string;
+  /** The ID that Linux has given itself at its start. */
+  boot?: string | undefined;
+  /** When the process started, in ticks since then. Null if it’s unknown. Older versions don’t write it. */
+  started?: string | null | undefined;
 }
 
-async function readOwner(file: string): Promise<Owner | null> {
+/** Resolves with its content, which is another one each time. */
+async function writeOwner(folder: string): Promise<string> {
+  const { pid } = process;
+  const owner: Owner = { pid, host: hostname(), boot: bootId(), started: startOf(pid) };
+  const content = JSON.stringify({ ...owner, lock: randomUUID() });
+  await writeFile(join(folder, OWNER_FILE), content);
+  return content;
+}
+
+async function readOwner(folder: string): Promise<Owner | null> {
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    const { pid, host } = value as Owner;
-    return Number.isInteger(pid) && typeof host === 'string' ? { pid, host } : null;
+    const owner = JSON.parse(await readFile(join(folder, OWNER_FILE), 'utf8')) as Owner;
+    return Number.isInteger(owner.pid) && typeof owner.host === 'string' ? owner : null;
   } catch {
     return null;
   }
 }
 
-/** We can’t check a process on another machine, so it counts as alive until its lock is stale. */
-function isAlive({ pid, host }: Owner): boolean {
-  if (host !== hostname()) return true;
+/**
+ * Whether the owner of a folder runs, though it hasn’t locked the file: older versions don’t, and the file can have been
+ * removed. Undefined if it’s on another machine.
+ */
+function isAlive({ pid, host, boot, started }: Owner): boolean | undefined {
+  const own = bootId();
+  const isHere = boot === undefined || own === undefined ? host === hostname() : boot === own;
+  if (!isHere) return undefined;
+  if (pid === process.pid || started === null) return false;
+  if (started !== undefined) return startOf(pid) === started;
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+function bootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Null if the process has ended, or the system doesn’t show it. */
+function startOf(pid: number): string | null {
+  try {
+    // The name, in parentheses, can contain anything.
+    const [, fields = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    const { 0: state, 19: started = null } = fields.split(' ');
+    // A zombie has ended, but its parent doesn’t know yet.
+    return state === 'Z' || state === 'X' ? null : started;
+  } catch {
+    return null;
+  }
+}
+
+function inUse(folder: string, owner: Owner | null): StartProblem {
+  const who = owner ? ` by the process ${owner.pid} on ${owner.host}` : '';
+  return new StartProblem(
+    `The data folder ${folder} is in use${who}.`,
+    'Stop that process, or choose another folder with --data.',
+  );
 }

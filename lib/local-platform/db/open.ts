@@ -7,11 +7,15 @@ import { pgliteDriver, type Driver } from './driver.ts';
 import { migrate, readMigrationFiles, sql } from './drizzle.ts';
 import { faultOf } from './outage.ts';
 import { StartProblem } from '../problem.ts';
-import { LOCK_FILES, lockFolder } from './lock.ts';
+import { type FolderLock, LOCK_FILES, lockFolder } from './lock.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
 
 /** Name of the token file in a data folder. With a Postgres server, the folder contains nothing else. */
 export const TOKEN_FILE = 'auth-token';
+
+/** Marker files of a data folder. */
+const READY = 'ready';
+const UNFINISHED = 'unfinished';
 
 /** Bytes. */
 const PROBE_SIZE = 4 * 1024 * 1024;
@@ -21,6 +25,9 @@ export interface OpenedDatabase {
   driver: Driver;
   /** The data folder; null in memory and on a Postgres server. */
   folder: string | null;
+  /** False once another process has the data folder. Then all statements fail. */
+  isOurs(): boolean;
+  /** Leaves a data folder alone that another process has. */
   close(): Promise<void>;
 }
 export interface OpenOptions {
@@ -30,8 +37,8 @@ export interface OpenOptions {
   url?: string | undefined;
   /** Default: this version’s migrations. */
   migrationsFolder?: string;
-  /** Called when another process has taken over the folder. */
-  onLost?: (error: Error) => void;
+  /** Called when another process has taken over the folder, or its lock was removed. */
+  onLost?: (problem: StartProblem) => void;
   /** Called with connection errors. */
   log?: (error: unknown) => void;
 }
@@ -44,24 +51,38 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
   }
   if (options.data === 'memory') {
     const pglite = await createPglite('memory://');
-    return { db: connect(pglite), driver: pgliteDriver(pglite), folder: null, close: () => pglite.close() };
+    const close = () => pglite.close();
+    return { db: connect(pglite), driver: pgliteDriver(pglite), folder: null, isOurs: () => true, close };
   }
   const folder = resolve(options.data);
-  const release = await lockFolder(folder, options.onLost).catch((error: unknown) => {
+  await refuseForeign(folder);
+  const lock = await lockFolder(folder, options.onLost).catch(async (error: unknown) => {
     throw (
-      startProblem(error, folder) ??
+      (await diskProblem(error, folder)) ??
       new StartProblem(`Couldn’t use the data folder ${folder}: ${reason(error)}`, 'Choose another folder with --data.')
     );
   });
   try {
     const pglite = await openFolder(folder, options);
-    const close = () => pglite.close().finally(release);
-    return { db: connect(pglite), driver: pgliteDriver(pglite), folder, close };
+    guard(pglite, lock);
+    const isOurs = () => lock.isOurs();
+    // Closing writes the control file.
+    const close = () => (lock.verify() ? pglite.close() : Promise.resolve()).finally(() => lock.release());
+    return { db: connect(pglite), driver: pgliteDriver(pglite), folder, isOurs, close };
   } catch (error) {
     const problem = await diskProblem(error, folder);
-    await release();
+    await lock.release();
     throw problem ?? error;
   }
+}
+
+/** Keeps statements from a folder that is no longer ours. All of them go through this function of PGlite. */
+function guard(pglite: PGlite, lock: FolderLock): void {
+  const execute = pglite.execProtocolRawSync.bind(pglite);
+  pglite.execProtocolRawSync = (message) => {
+    if (!lock.isOurs()) throw new Error('Another process has the data folder.');
+    return execute(message);
+  };
 }
 
 /** The problem that this error is, if it’s the disk’s or the data’s. `folder` is null in memory and on a server. */
@@ -92,23 +113,29 @@ async function diskProblem(thrown: unknown, folder: string): Promise<StartProble
 }
 
 /**
+ * A folder without a marker file isn’t ours, unless it is empty. This is checked before anything is written there.
+ * @throws StartProblem
+ */
+async function refuseForeign(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const isOurs = names.every((name) => name === TOKEN_FILE || LOCK_FILES.includes(name));
+  if (isOurs || (await exists(join(folder, UNFINISHED))) || (await exists(join(folder, READY)))) return;
+  throw new StartProblem(
+    `The folder ${folder} contains files that don’t belong to a platform.`,
+    'Choose an empty or new folder with --data.',
+  );
+}
+
+/**
  * Opens the database in a data folder. The marker file `unfinished` is renamed to `ready` once a new database is
- * complete. If `unfinished` still exists, creation was interrupted, and the files are quarantined. A folder with
- * neither isn’t ours, unless it is empty.
+ * complete. If `unfinished` still exists, creation was interrupted, and the files are quarantined.
  */
 async function openFolder(folder: string, options: OpenOptions): Promise<PGlite> {
   const files = join(folder, 'database');
-  const ready = join(folder, 'ready');
-  const unfinished = join(folder, 'unfinished');
+  const ready = join(folder, READY);
+  const unfinished = join(folder, UNFINISHED);
   if (await exists(ready)) return reopen(folder, files, options.migrationsFolder);
-  if (await exists(unfinished)) {
-    if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
-  } else if ((await readdir(folder)).some((name) => name !== TOKEN_FILE && !LOCK_FILES.includes(name))) {
-    throw new StartProblem(
-      `The folder ${folder} contains files that don’t belong to a platform.`,
-      'Choose an empty or new folder with --data.',
-    );
-  }
+  if ((await exists(unfinished)) && (await exists(files))) await rename(files, `${files}.unfinished-${Date.now()}`);
   await writeFile(unfinished, 'Marks the data folder of a local platform.\n');
   try {
     const pglite = await createPglite(files);

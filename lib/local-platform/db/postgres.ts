@@ -59,7 +59,7 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
       closing = true;
       return pool.end();
     };
-    return { db, driver, folder: null, close: () => close().finally(end) };
+    return { db, driver, folder: null, isOurs: () => true, close: () => close().finally(end) };
   } catch (error) {
     await pool.end();
     if (error instanceof StartProblem) throw error;

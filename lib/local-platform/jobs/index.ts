@@ -133,16 +133,16 @@ export class RunJobs implements StartedJobs {
     return (await this.#opened()).count();
   }
 
-  async close(): Promise<void> {
+  async close(timeout = CLOSE_TIMEOUT): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
     for (const timer of this.#timers) clearInterval(timer);
-    const timeout = setTimeout(() => this.#stop.abort(), CLOSE_TIMEOUT);
+    const timer = setTimeout(() => this.#stop.abort(), timeout);
     // A claim might still start runs.
     await this.#pending.settled(this.#stop.signal);
     await Promise.all(this.#active.values());
     this.#closed = true;
-    clearTimeout(timeout);
+    clearTimeout(timer);
     await this.#options.runner.close();
     await this.#queue?.then((queue) => queue.close()).catch(this.#options.log);
   }
@@ -239,7 +239,9 @@ export class RunJobs implements StartedJobs {
     let kept = traces;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#store(queue, run, stored, stored === outcome ? kept : {});
+        // While this process was suspended or cut off, another one can have ended the run.
+        if (!(await this.#store(queue, run, stored, stored === outcome ? kept : {})))
+          stored = (await queue.outcome(run.runId)) ?? stored;
         break;
       } catch (error) {
         const fault = faultOf(error);
@@ -259,11 +261,14 @@ export class RunJobs implements StartedJobs {
     this.#resolve(run.runId, stored);
   }
 
-  async #store(queue: Queue, run: QueuedRun, outcome: RunOutcome, traces: RunTraces): Promise<void> {
+  /** Resolves with false if the run has already ended. */
+  #store(queue: Queue, run: QueuedRun, outcome: RunOutcome, traces: RunTraces): Promise<boolean> {
     const { db, writeRunLog } = this.#options;
     const { request, runId } = run;
-    await db.transaction(async (tx) => {
-      if (await queue.end(run, outcome, tx)) await writeRunLog(tx, { ...request, runId }, outcome, traces);
+    return db.transaction(async (tx) => {
+      const isEnded = await queue.end(run, outcome, tx);
+      if (isEnded) await writeRunLog(tx, { ...request, runId }, outcome, traces);
+      return isEnded;
     });
   }
 

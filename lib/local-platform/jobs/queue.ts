@@ -240,8 +240,8 @@ class BossQueue implements Queue {
   }
 
   async close(): Promise<void> {
-    await this.#unlisten();
-    await this.#boss.stop({ graceful: false, close: false });
+    // Without the database, too, what happens periodically must stop.
+    await this.#unlisten().finally(() => this.#boss.stop({ graceful: false, close: false }));
   }
 
   async #find(runId: string): Promise<JobWithMetadata<Data> | undefined> {

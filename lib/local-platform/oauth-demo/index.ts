@@ -19,9 +19,6 @@ export interface OAuthDemoOptions {
   log: (error: unknown) => void;
 }
 
-/** Always loopback, even if the platform listens on other interfaces. */
-const HOST = '127.0.0.1';
-
 const SERVICES: { title: string; load: () => Promise<(options: EngineOptions) => Engine> }[] = [
   {
     title: 'Demo service (code)',
@@ -33,6 +30,7 @@ const SERVICES: { title: string; load: () => Promise<(options: EngineOptions) =>
   },
 ];
 
+/** The services are always on loopback, even if the platform listens on other interfaces. */
 export async function startOAuthDemo({
   port,
   appOrigins,
@@ -47,7 +45,6 @@ export async function startOAuthDemo({
     for (const [index, { title, load }] of SERVICES.entries()) {
       const server = await startDemoServer({
         title,
-        host: HOST,
         port: port && port + index,
         appOrigins: origins,
         engine: async (issuer) => (await load())({ issuer, title, appOrigins: origins, callback }),

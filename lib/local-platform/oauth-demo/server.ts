@@ -1,9 +1,9 @@
 /** A demo service’s HTTP server: applies faults, then calls the API, the pages, or the OAuth2 engine. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { isThisMachine } from '../http/guard.ts';
+import { closeAll, listen, type Listening } from '../listen.ts';
 import { SERVER_LIMITS, nodeLimits } from '../http/server.ts';
 import { createApi } from './api.ts';
 import type { Fault, FaultTarget } from './fault-menu.ts';
@@ -14,7 +14,6 @@ import { isAppUrl, type Engine } from './service.ts';
 
 export interface DemoServerOptions {
   title: string;
-  host: string;
   port: number;
   appOrigins: ReadonlySet<string>;
   /** Creates the engine. Called on the first request that needs it. */
@@ -32,27 +31,25 @@ export interface DemoServer {
 
 /** @throws an error from `listen`, unless another port is free */
 export async function startDemoServer(options: DemoServerOptions): Promise<DemoServer> {
-  const { host, port, log } = options;
+  const { port, log } = options;
   let baseUrl = '';
   const handle = createHandler(options, () => baseUrl);
-  const server = createServer(nodeLimits(SERVER_LIMITS), (req, res) => {
-    handle(req, res).catch((error: unknown) => {
-      log(error);
-      const text = 'The demo service failed. Check the platform’s output for the cause.';
-      if (!res.headersSent) send(res, pageResponse(500, 'Internal error', text));
+  const create = (): Server => {
+    const server = createServer(nodeLimits(SERVER_LIMITS), (req, res) => {
+      handle(req, res).catch((error: unknown) => {
+        log(error);
+        const text = 'The demo service failed. Check the platform’s output for the cause.';
+        if (!res.headersSent) send(res, pageResponse(500, 'Internal error', text));
+      });
     });
-  });
-  server.maxConnections = SERVER_LIMITS.connections;
-  baseUrl = `http://localhost:${await listen(server, host, port)}`;
-  return {
-    baseUrl,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    server.maxConnections = SERVER_LIMITS.connections;
+    return server;
   };
+  const open = (wanted: number): Promise<Listening> => listen(create, wanted, 'localhost');
+  // A port that is in use or doesn’t exist is replaced by a free one.
+  const { servers, port: bound } = await open(port < 65_536 ? port : 0).catch(() => open(0));
+  baseUrl = `http://localhost:${bound}`;
+  return { baseUrl, close: () => closeAll(servers) };
 }
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -156,18 +153,4 @@ function targetOf(path: string): FaultTarget | null {
   if (path === '/token') return 'token';
   if (path.startsWith('/api/')) return 'api';
   return /^\/(authorize|login)(\/|$)/.test(path) ? 'redirect' : null;
-}
-
-/** Returns the port. Uses a free one if `port` is in use or invalid. */
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  for (const each of port > 0 && port < 65_536 ? [port, 0] : [0]) {
-    server.listen(each, host);
-    try {
-      await once(server, 'listening');
-      return (server.address() as { port: number }).port;
-    } catch (error) {
-      if (each === 0) throw error;
-    }
-  }
-  throw new Error('unreachable');
 }

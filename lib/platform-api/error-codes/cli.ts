@@ -86,7 +86,7 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     fix: 'Check what the action has done before you run it again.',
   },
   PLATFORM_NOT_STARTED: {
-    meaning: 'The local platform couldn’t start. The message says why.',
+    meaning: 'The local platform couldn’t start, or lost its data folder. The message says why.',
     fix: 'Follow the hint, then start it again.',
   },
   PROJECT_INVALID: {
