@@ -1,4 +1,5 @@
 /** Replaces `{{expressions}}` in settings with their values. */
+import { isPlain } from './settings.ts';
 import { templateParts } from './templates.ts';
 
 export interface FillOptions {
@@ -41,13 +42,6 @@ function fillText(text: string, evaluate: (source: string) => unknown, { escape 
       return escape === 'html' ? printed.replace(/[&<>"']/g, (char) => ESCAPES[char]!) : printed;
     })
     .join('');
-}
-
-/** Also an object of another realm. */
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**
