@@ -137,9 +137,14 @@ describe('A refresh', () => {
     // A wait for another tab's session that doesn't come never ends.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => clock.mockRestore());
+    // Each response comes a second after the one before, so that each expiry differs.
+    let time = 1_800_000_000_000;
+    const date = vi.spyOn(Date, 'now').mockImplementation(() => time);
+    onTestFinished(() => date.mockRestore());
     const valid = { refresh_token: 'refresh-1' };
     service.reply = ({ path, body }) => {
       if (path !== '/token') return {};
+      time += 1000;
       if (new URLSearchParams(body).get('refresh_token') !== valid.refresh_token)
         return { status: 400, body: { error: 'invalid_grant' } };
       if (isRotated) valid.refresh_token += '+';
