@@ -70,11 +70,8 @@ function refuseOpaque(value: unknown, path: string): void {
 
 /** The query of a request. What isn’t text has the form that it has in JSON. */
 export function queryOf(options: object): string {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const given = Object.entries(plain(options) as object);
   return new URLSearchParams(
-    given.map(([name, value]) => {
-      const data = plain(value, `/${escapeToken(name)}`);
-      return [name, typeof data === 'string' ? data : JSON.stringify(data)];
-    }),
+    given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   ).toString();
 }

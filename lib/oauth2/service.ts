@@ -8,7 +8,7 @@ import { describeLogin, startLogin } from './login/login.ts';
 import type { Send, ServiceResponse } from './requests.ts';
 import { type SessionStore, identityOf } from './sessions.ts';
 import { type RequestToken, formPost } from './token-requests.ts';
-import { readError, readFields } from './tokens.ts';
+import { readFields } from './tokens.ts';
 import type { AuthResponse, FlowDetail, ServiceConfiguration } from './types.ts';
 
 /** Tokens are refreshed this many seconds before they expire, or after half of a shorter life. */
@@ -141,7 +141,8 @@ export class Service {
       const request = formPost(configuration, { token: session.refresh_token ?? session.access_token });
       const { status, text } = await send(this.#name, configuration, configuration.revokeUrl, request);
       // Some services send errors with status 200.
-      return { revoked: status >= 200 && status < 300 && !readError(readFields(text)).error };
+      const { error, error_code } = readFields(text);
+      return { revoked: status >= 200 && status < 300 && !error && !error_code };
     } catch {
       // The session on this device has ended, even if the service couldn’t be reached.
       return { revoked: false };
@@ -157,7 +158,7 @@ export class Service {
   /** Refreshes the token if it has expired or is about to. */
   async #refreshExpired(session: AuthResponse): Promise<AuthResponse> {
     const secondsLeft = (session.expires ?? Infinity) - Date.now() / 1000;
-    if (secondsLeft >= Math.min(REFRESH_MARGIN, (session.expires_in ?? Infinity) / 2)) return session;
+    if (secondsLeft > Math.min(REFRESH_MARGIN, (session.expires_in ?? Infinity) / 2)) return session;
     try {
       return await this.#refreshShared(session, 'expired');
     } catch (error) {
@@ -216,10 +217,10 @@ export class Service {
 
 /**
  * Whether the service refused the refresh token, so that only a login helps. `invalid_grant` says so (RFC 6749 section
- * 5.2), and many services say `invalid_request`, or a code of their own that names the refresh token. The section’s other
- * codes refuse the client or the grant type: the session continues once the configuration is corrected. Any other
- * response might not be the service’s, or not its last word.
+ * 5.2), and many services say `invalid_request`, `invalid_token` (RFC 6750 section 3.1), or a code of their own that names
+ * the refresh token. The section’s other codes refuse the client or the grant type: the session continues once the
+ * configuration is corrected. Any other response might not be the service’s, or not its last word.
  */
 function isFinalRefusal({ code, status = 0, error = '' }: OAuth2Error): boolean {
-  return code === 'TOKEN_REFUSED' && status < 429 && /^invalid_(grant|request)$|refresh_?token/i.test(error);
+  return code === 'TOKEN_REFUSED' && status < 429 && /^invalid_(grant|request|token)$|refresh_?token/i.test(error);
 }

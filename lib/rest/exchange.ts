@@ -25,8 +25,9 @@ const MAX_WAIT = 5;
 
 /**
  * Sends one request, and passes a successful response to `read`. Only GET requests are retried: after 429 and 503, at
- * most twice, within the time limit, and never at once, and each once more if its connection was closed. Redirects are never followed,
- * so the token is only sent to the base URL. Requests beyond the specification go through the connection’s gate.
+ * most twice, within the time limit, and never at once, and each once more if its connection was closed. Redirects are
+ * never followed, so the token is only sent to the base URL. Requests beyond the specification go through the
+ * connection’s gate.
  */
 export async function exchange<T>(
   connection: Connection,
@@ -149,7 +150,7 @@ function init({ token }: Connection, { method, accept, body, headers }: Request,
 /** A number, perhaps with a unit, a comment, or the same number again. */
 const SECONDS = /^(\d+(?:\.\d+)?)(?:(?:, *\1)+| *s(?:ec(?:ond)?s?)?| *\(.*\))?$/i;
 /** Begins as an HTTP date or an ISO 8601 date does: `Date.parse` finds dates in other text, too. */
-const DATE = /^([a-z]{3,9},? |\d{4}-)/i;
+const DATE = /^((mon|tue|wed|thu|fri|sat|sun)[a-z]*,? |\d{4}-)/i;
 const LONGEST_WAIT = 86_400;
 
 /** Reads `Retry-After` (RFC 9110 section 10.2.3). Null without a time that is still to come. At most a day. */

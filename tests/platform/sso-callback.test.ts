@@ -139,6 +139,14 @@ describe('The text of the callback page', () => {
     ['?code=x', false, 'no-opener', 'The app isn’t open', /log in again in the app\.$/],
     ['', true, 'empty', 'No login to complete', /Start the login in the app\.$/],
     ['', false, 'empty', 'No login to complete', /Start the login in the app\.$/],
+    [
+      '?code=x&error_code=0&error_message=OK',
+      true,
+      'passed',
+      'Login passed to the app',
+      'Return to the app to see if you are logged in. You can close this window.',
+    ],
+    ['?code=&error=', true, 'unknown', 'Not a login response', /neither a code nor a token/],
     ['?foo=bar', true, 'unknown', 'Not a login response', /neither a code nor a token/],
     [
       '?error=access_denied&error_description=No.',

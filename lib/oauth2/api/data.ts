@@ -13,8 +13,11 @@ const JSON_KINDS = /^(Object|Array|String|Number|Boolean|Null|Undefined)$/;
  * @throws OAuth2Error ARGUMENT_INVALID
  */
 export function appendQuery(service: string, query: URLSearchParams, data: object): void {
-  const fields = toForm(data) ?? Object.entries(parse(toJson(service, data, 'data', true)) as object);
-  for (const [name, value] of fields as Iterable<[string, unknown]>)
+  const form = toForm(data);
+  const fields = form ?? (parse(toJson(service, data, 'data', true)) as Record<string, unknown>);
+  // The JSON of an object can be text, such as that of a date.
+  if (Object(fields) !== fields) fail('ARGUMENT_INVALID', service, 'data must be an object');
+  for (const [name, value] of form ?? Object.entries(fields as Record<string, unknown>))
     for (const item of [value].flat())
       if (item !== null) query.append(name, typeof item === 'string' ? item : toJson(service, item, `data.${name}`));
 }
@@ -51,7 +54,7 @@ function toJson(service: string, data: unknown, root = 'data', isQuery?: boolean
   const paths = new Map<unknown, string>();
   let problem = root;
   try {
-    return stringify(data, function (this: Record<string, unknown>, key: string, value: unknown) {
+    const json = stringify(data, function (this: Record<string, unknown>, key: string, value: unknown) {
       const path = paths.size ? `${paths.get(this)}.${key}` : root;
       if (isQuery && typeof value === 'bigint') return String(value);
       // `toJSON` of an invalid date returns null.
@@ -60,7 +63,8 @@ function toJson(service: string, data: unknown, root = 'data', isQuery?: boolean
       if (!JSON_KINDS.test(`${kind}`)) throw (problem = `${path} (${kind})`);
       paths.set(value, path);
       return value;
-    });
+    }) as string | undefined;
+    return json ?? 'null';
   } catch {
     fail('ARGUMENT_INVALID', service, `${problem} can’t be sent as text`);
   }

@@ -62,7 +62,8 @@ export function readCallback(
   if (!matches) fail('STATE_MISMATCH', service, '', { error });
   checkIssuer(service, configuration, parameters.getAll('iss').join(' '), error);
   const grant = configuration.grantType === 'code' ? 'code' : 'access_token';
-  if (error || (description && !fields[grant]))
+  // Some services send a code of success beside the grant.
+  if (fields.error || ((error || description) && !fields[grant]))
     fail('LOGIN_REFUSED', service, description || error, { error, description });
   checkGrant(service, grant, parameters);
   return fields;

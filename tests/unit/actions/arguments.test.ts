@@ -101,12 +101,25 @@ describe('Data that JSON would lose', () => {
       [v3.getLogs({ where: data }), '/where/list/0/a~1b'],
       [analytics.pageView(data), '/data/list/0/a~1b'],
       [connection.then((each) => each.find({ where: data })), '/where/list/0/a~1b'],
+      [connection.then((each) => each.insert(data)), '/entries/0/list/0/a~1b'],
     ] as const)
       expect(await failure(call)).toMatchObject({
         code: 'INVALID',
         status: 422,
         message: `The request is invalid: ${problem(path)}`,
         details: [{ path, message: problem(path) }],
+      });
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    [new Map([['id', 1]]), 'Map'],
+    [new URLSearchParams('id=1'), 'URLSearchParams'],
+  ])('is refused instead of the options of a query, so that no filter is lost: %o', async (options, kind) => {
+    for (const call of [actions.getLogs(options as never), v3.getLogs(options as never), v3.get(options as never)])
+      expect(await failure(call)).toMatchObject({
+        code: 'INVALID',
+        details: [{ path: '', message: `JSON can’t hold this value (${kind}).` }],
       });
     expect(sent).toEqual([]);
   });

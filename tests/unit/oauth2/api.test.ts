@@ -231,6 +231,17 @@ describe('An API call', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it.each([new Date(0), new URL('https://x.example'), { toJSON: () => null }, { toJSON: () => undefined }])(
+    'has no query from data whose JSON isn’t an object: %o',
+    async (data) => {
+      expect(await failure(tab().demo.api({ path: 'x', data }))).toMatchObject({
+        code: 'ARGUMENT_INVALID',
+        message: 'Couldn’t call “demo”: data must be an object.',
+      });
+      expect(service.requests).toEqual([]);
+    },
+  );
+
   it('sends nothing of data that contains itself or throws', async () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;

@@ -735,6 +735,14 @@ describe('A login', () => {
     expect((await respondWith(response, more)).outcome).toMatchObject(error);
   });
 
+  it.each(['error_code=0&error_message=OK', 'error=&error_description=None', 'message=Welcome'])(
+    'with %s beside a token in the callback succeeds',
+    async (more) => {
+      const { outcome } = await respondWith((state) => `?state=${state}&access_token=a&${more}`);
+      expect(outcome).toMatchObject({ access_token: 'a' });
+    },
+  );
+
   it('requests scopes separated by single spaces', async () => {
     expect(
       (await respondWith((state) => `?state=${state}`, { scope: 'a, b,,c  d' })).url.searchParams.get('scope'),

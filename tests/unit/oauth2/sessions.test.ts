@@ -83,8 +83,10 @@ describe('A refresh', () => {
     expect(refreshes().length).toBe(refreshed ? 1 : 0);
   });
 
-  it('happens for a token with expires_in 0', async () => {
+  it('happens for a token with expires_in 0, even in the moment in which it was issued', async () => {
     const { tab, demo } = open(new Origin());
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+    onTestFinished(() => clock.mockRestore());
     tab.hasSession({ refresh_token: 'refresh-1', expires_in: 0, expires: now() });
     expect(await demo.api('x')).toEqual({ n: 2 });
   });
@@ -135,9 +137,14 @@ describe('A refresh', () => {
     // A wait for another tab's session that doesn't come never ends.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => clock.mockRestore());
+    // Each response comes a second after the one before, so that each expiry differs.
+    let time = 1_800_000_000_000;
+    const date = vi.spyOn(Date, 'now').mockImplementation(() => time);
+    onTestFinished(() => date.mockRestore());
     const valid = { refresh_token: 'refresh-1' };
     service.reply = ({ path, body }) => {
       if (path !== '/token') return {};
+      time += 1000;
       if (new URLSearchParams(body).get('refresh_token') !== valid.refresh_token)
         return { status: 400, body: { error: 'invalid_grant' } };
       if (isRotated) valid.refresh_token += '+';
@@ -196,7 +203,7 @@ describe('A refresh', () => {
     expect(await codeOf(first.demo.api('x'))).toBe('NOT_LOGGED_IN');
   });
 
-  it.each(['invalid_grant', 'invalid_request', 'bad_refresh_token', 'INVALID_REFRESH_TOKEN'])(
+  it.each(['invalid_grant', 'invalid_request', 'invalid_token', 'bad_refresh_token', 'INVALID_REFRESH_TOKEN'])(
     'that is refused with %s, which refuses the refresh token, ends the session',
     async (error) => {
       const { tab, demo } = open(new Origin());
@@ -419,11 +426,13 @@ describe('A session', () => {
       expect(await demo.logout()).toEqual({ revoked });
       expect([tab.session(), received]).toEqual([null, [['auth.logout', undefined]]]);
     }
-    service.reply = () => ({ body: { ok: false, error: 'ratelimited' } });
-    const { tab, demo } = open(new Origin(), { revokeUrl });
-    tab.hasSession({ refresh_token: 'refresh-1' });
-    expect(await demo.logout()).toEqual({ revoked: false });
-    service.requests.pop();
+    for (const error of [{ ok: false, error: 'ratelimited' }, { error: { message: 'No.' } }, { error_code: 100 }]) {
+      service.reply = () => ({ body: error });
+      const { tab, demo } = open(new Origin(), { revokeUrl });
+      tab.hasSession({ refresh_token: 'refresh-1' });
+      expect(await demo.logout(), JSON.stringify(error)).toEqual({ revoked: false });
+      service.requests.pop();
+    }
     expect(service.requests.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([
       ['/revoke', 'refresh-1'],
       ['/revoke', 'refresh-1'],

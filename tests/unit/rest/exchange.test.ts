@@ -236,6 +236,8 @@ describe('a response that requests a delay', () => {
     '2, 60',
     'a little',
     'in 2027',
+    'after 2027',
+    'try again in 40',
     '1',
     '',
     new Date(0).toUTCString(),

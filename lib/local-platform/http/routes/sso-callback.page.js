@@ -11,8 +11,10 @@
 
   const parameters = [new URLSearchParams(query), new URLSearchParams(fragment.slice(1))];
   const read = (...names) =>
-    names.flatMap((name) => parameters.map((each) => each.get(name))).find((value) => value !== null);
-  const error = read('error', 'error_code', 'error_description', 'error_message');
+    names.flatMap((name) => parameters.map((each) => each.get(name))).find((value) => value) || '';
+  const grant = read('code', 'access_token');
+  // Some services send a code of success beside the grant.
+  const error = read('error') || (grant ? '' : read('error_code', 'error_description', 'error_message'));
   const opener = window.opener;
 
   function show(state, title, text) {
@@ -22,6 +24,11 @@
     document.querySelector('main').dataset.state = state;
   }
 
+  function causeText(text) {
+    if (!text) return '';
+    return ': ' + (text.length > 300 ? text.slice(0, 300) + '…' : text.replace(/\.$/, ''));
+  }
+
   if (opener && (query || fragment)) {
     for (const origin of origins)
       opener.postMessage({ type: 'platform-oauth2:callback', query: query, fragment: fragment }, origin);
@@ -29,10 +36,9 @@
 
   if (!query && !fragment)
     show('empty', 'No login to complete', 'The service sent nothing to this page. Start the login in the app.');
-  else if (error !== undefined) {
-    const reason = [read('error_description', 'error_message')].find((text) => text !== error) || '';
-    const cause =
-      reason === '' ? '' : ': ' + (reason.length > 300 ? reason.slice(0, 300) + '…' : reason.replace(/\.$/, ''));
+  else if (error) {
+    const description = read('error_description', 'error_message');
+    const cause = description === error ? '' : causeText(description);
     const hint = opener ? 'You can close this window.' : 'Close this window and try again in the app.';
     show('error', 'Login failed', 'The service refused with “' + error.slice(0, 100) + '”' + cause + '. ' + hint);
   } else if (!opener)
@@ -41,7 +47,7 @@
       'The app isn’t open',
       'No app opened this page, the app was closed, or a page of the service cut the link to it. Nothing was sent to it. Close this window and log in again in the app.',
     );
-  else if (read('code') === undefined && read('access_token') === undefined)
+  else if (!grant)
     show(
       'unknown',
       'Not a login response',
