@@ -224,9 +224,9 @@ describe('a migrated action does what it did in V2', () => {
   ])('where its package fills in the setting %j', async (text) => {
     const source = `Platform.Functions.register('p', ({ text }, context) => {
       const when = new Date(0);
-      const { fill } = Platform.Functions;
+      const { fill, text: print } = Platform.Functions;
       context.when = when;
-      return [fill(text, context), fill(text, context, { escape: 'html' }), fill({ when }, context).when === when, Platform.Functions.text([when])];
+      return [fill(text, context), fill(text, context, { escape: 'html' }), fill({ when }, context).when === when, print([when])];
     });`;
     const { api, registry } = createFunctions(() => null);
     // oxlint-disable-next-line no-new-func, no-implied-eval -- the package is a script
