@@ -71,7 +71,7 @@ function text(value) {
   const json = JSON.stringify(value, (_, each) => {
     const kind = typeof each === 'bigint' ? 'BigInt' : Object.prototype.toString.call(each).slice(8, -1);
     if (kind === 'Map' || kind === 'Set') return [...each];
-    return ['BigInt', 'Error', 'RegExp'].includes(kind) ? String(each) : each;
+    return /^(BigInt|Error|DOMException|RegExp|URLSearchParams)$/.test(kind) ? String(each) : each;
   });
   return !json || json === 'null' ? '' : json.startsWith('"') ? JSON.parse(json) : json;
 }`,

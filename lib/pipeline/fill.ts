@@ -46,8 +46,8 @@ function fillText(text: string, evaluate: (source: string) => unknown, { escape 
 
 /**
  * A value within text. `undefined` and `null` are nothing. An object is its JSON: a `Map` or a `Set` as the array of its
- * entries, an error as its name and message, a BigInt as a string of digits. If the JSON is a string, as of a `Date` or
- * a `URL`, it’s that string.
+ * entries, an error as its name and message, a `URLSearchParams` as a query, a BigInt as a string of digits. If the JSON
+ * is a string, as of a `Date` or a `URL`, it’s that string.
  * @throws TypeError for an object that contains itself, or is nested too deeply
  */
 export function toText(value: unknown): string {
@@ -77,7 +77,7 @@ const CAUSES: readonly [RegExp, string][] = [
 function readable(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   // Values can be of another realm.
-  const kind = Object.prototype.toString.call(value);
-  if (kind === '[object Map]' || kind === '[object Set]') return [...(value as Iterable<unknown>)];
-  return kind === '[object Error]' || kind === '[object RegExp]' ? String(value) : value;
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind === 'Map' || kind === 'Set') return [...(value as Iterable<unknown>)];
+  return /^(?:Error|DOMException|RegExp|URLSearchParams)$/.test(kind) ? String(value) : value;
 }

@@ -62,7 +62,7 @@ export class UserPackages {
     const used = [...this.used].sort();
     const uses = (names: RegExp): boolean => used.some((name) => names.test(this.sources.get(name) ?? ''));
     const evaluates = uses(/\b(?:fill|compileCondition)\b/);
-    const prints = uses(/\bFunctions\s*\.\s*text\b/);
+    const prints = uses(/\bFunctions\b(?!\s*\.\s*(?:register|fill|compileCondition)\b)/);
     if (evaluates) scope.use('html');
     if (evaluates || prints) scope.use('text');
     const members = [

@@ -1,7 +1,7 @@
 /** Defines the safe list: the global names available to conditions. */
 import { spend } from './limits.ts';
 import { now, random } from './sources.ts';
-import { allow } from './values.ts';
+import { allow, readProperty } from './values.ts';
 
 /**
  * Copies members of `source` to `target` and freezes them, so that conditions can’t change them or reach other objects
@@ -62,12 +62,11 @@ function picker(list: readonly unknown[]): (key: string, item: unknown) => unkno
   const copies = new WeakMap<object, object>();
   return (_key, item) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item) || isBoxed(item)) return item;
-    const own = keys.filter((key) => Object.hasOwn(item, key));
     spend(keys.length);
     const copy =
       copies.get(item) ??
       // An object would list keys such as "1" first.
-      new Proxy(Object.fromEntries(own.map((key) => [key, Reflect.get(item, key)])), { ownKeys: () => own });
+      new Proxy(Object.fromEntries(keys.map((key) => [key, readProperty(item, key)])), { ownKeys: () => keys });
     copies.set(item, copy);
     return copy;
   };

@@ -33,7 +33,7 @@ const { hasOwnProperty } = Object.prototype;
  */
 export function readProperty(object: unknown, key: string | number): unknown {
   if (hasOwnProperty.call(object, key)) return visible((object as Record<string | number, unknown>)[key]);
-  return inheritedProperty(Object(object) as object, key);
+  return visible(inheritedProperty(Object(object) as object, key));
 }
 
 /** Reads an own property, or undefined. `object` is neither undefined nor null. */

@@ -31,6 +31,8 @@ const functions: Record<string, PipelineFunction> = {
       error: new RangeError('<Too far>'),
       pattern: /<"/g,
       url: new URL('https://a.example/?q=<1>'),
+      query: new URLSearchParams('q=<1>&r'),
+      timeout: new DOMException('Late.', 'TimeoutError'),
       silent: { toJSON: () => undefined },
     }),
   later: async (_, { currentItem }) => {
@@ -141,17 +143,28 @@ const rows: [what: string, payload: Record<string, unknown>, pipeline: Pipeline]
   ['objects print JSON', { a: { b: [1] } }, [say('a: {{a}}')]],
   ['a lone expression keeps its type', { a: 5 }, [own('send-email', { to: '{{a}}', subject: 's', html: 'h' })]],
   ['html escapes', { a: '<b>&"\'' }, [own('send-email', { to: 'a', subject: '{{a}}', html: '<p>{{a}}</p>' })]],
-  ...['when', 'never', 'big', 'map', 'error', 'pattern', 'url', 'silent', 'nothing', '[map, [error], {big, when}]'].map(
-    (value): [string, object, Pipeline] => [
-      `the text of ${value}`,
-      { nothing: null },
-      [
-        use('setValues'),
-        own('send-email', { to: 'a', subject: `={{${value}}}`, html: `{{${value}}}` }),
-        say(`{{${value}}}`),
-      ],
+  ...[
+    'when',
+    'never',
+    'big',
+    'map',
+    'error',
+    'pattern',
+    'url',
+    'query',
+    'timeout',
+    'silent',
+    'nothing',
+    '[map, [error], {big, when}]',
+  ].map((value): [string, object, Pipeline] => [
+    `the text of ${value}`,
+    { nothing: null },
+    [
+      use('setValues'),
+      own('send-email', { to: 'a', subject: `={{${value}}}`, html: `{{${value}}}` }),
+      say(`{{${value}}}`),
     ],
-  ),
+  ]),
   ['a failure with a date', {}, [use('setValues'), own('fail', { message: '{{when}}' })]],
   ...[
     '{{ {a: {b: {c: a}}} }}',
@@ -211,9 +224,9 @@ describe('a migrated action does what it did in V2', () => {
   ])('where its package fills in the setting %j', async (text) => {
     const source = `Platform.Functions.register('p', ({ text }, context) => {
       const when = new Date(0);
-      const { fill } = Platform.Functions;
+      const { fill, text: print } = Platform.Functions;
       context.when = when;
-      return [fill(text, context), fill(text, context, { escape: 'html' }), fill({ when }, context).when === when, Platform.Functions.text([when])];
+      return [fill(text, context), fill(text, context, { escape: 'html' }), fill({ when }, context).when === when, print([when])];
     });`;
     const { api, registry } = createFunctions(() => null);
     // oxlint-disable-next-line no-new-func, no-implied-eval -- the package is a script

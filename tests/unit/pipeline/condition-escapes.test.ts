@@ -1,5 +1,5 @@
 /** Tests that conditions can’t escape from the context, and can’t make a run hang. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { compileCondition } from '../../../lib/pipeline/index.ts';
 import { isExhaustive } from '../../support/exhaustive.ts';
 
@@ -204,6 +204,23 @@ describe('a condition can’t escape from the context', () => {
     } finally {
       Reflect.deleteProperty(Object.prototype, 'polluted');
     }
+  });
+  test('a function that a page’s getter returns for a built-in value isn’t called', () => {
+    const foreign = vi.fn();
+    const getter = vi.spyOn(Map.prototype, 'size', 'get').mockReturnValue(foreign as never);
+    try {
+      expect(compileCondition('map.size')({ map: new Map() })).toBeUndefined();
+      for (const source of ['map.size()', '[1].map(map.size)', 'JSON.stringify([1], map.size)']) {
+        try {
+          compileCondition(source)({ map: new Map() });
+        } catch {
+          // Only what runs counts.
+        }
+      }
+    } finally {
+      getter.mockRestore();
+    }
+    expect(foreign).not.toHaveBeenCalled();
   });
   test('an own getter runs once', () => {
     let reads = 0;

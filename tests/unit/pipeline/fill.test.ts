@@ -173,6 +173,8 @@ describe('a value within text', () => {
     ['a regular expression', [/a"b/g], '["/a\\"b/g"]'],
     ['a regular expression alone', /a"b/g, '/a"b/g'],
     ['a URL', new URL('https://a.example/?q=1'), 'https://a.example/?q=1'],
+    ['an error of the platform', new DOMException('Late.', 'TimeoutError'), 'TimeoutError: Late.'],
+    ['the query of a URL', [new URLSearchParams('a=1&b=%20')], '["a=1&b=+"]'],
     ['an object with toJSON', { toJSON: () => ({ a: 1 }) }, '{"a":1}'],
     ['an object whose toJSON is nothing', { toJSON: () => undefined }, ''],
     ['a symbol', Symbol('s'), 'Symbol(s)'],

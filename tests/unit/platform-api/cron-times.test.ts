@@ -22,6 +22,8 @@ describe('nextRuns', () => {
   it('is strictly after the given time', () => {
     expect(times('0 0 * * *', 'UTC', '2026-01-01T00:00:00Z', 1)).toEqual([['2026-01-02T00:00Z', null]]);
     expect(times('0 0 * * *', 'UTC', '2025-12-31T23:59:59.999Z', 1)).toEqual([['2026-01-01T00:00Z', null]]);
+    // The first instant after a gap.
+    expect(times('30 2 * * *', 'Europe/Amsterdam', '2026-03-29T01:00:00Z', 1)).toEqual([['2026-03-30T00:30Z', null]]);
   });
   it('fires a local time that is skipped at the first instant after the gap', () => {
     expect(times('30 2 * * *', 'Europe/Amsterdam', '2026-03-28T12:00:00Z', 2)).toEqual([

@@ -61,12 +61,16 @@ function lookUp(context: RemoteValue, path: string[]): RemoteValue | null {
   const [first, ...rest] = path;
   const names = first === 'context' && rest.length > 0 && !valueAt(context, ['context']) ? rest : path;
   let value = valueAt(context, [names[0] ?? '']) ?? null;
-  for (const name of names.slice(1)) {
-    if (!value) return null;
-    if (value.t === 'array' && name === 'length') return { t: 'number', v: value.length };
-    const found = valueAt(value, [name]);
-    const isAbsent: boolean = value.t === 'object' && value.entries.length === sizeOf(value);
-    value = found ?? (isAbsent ? UNDEFINED : null);
-  }
+  for (const name of names.slice(1)) value = value && memberOf(value, name);
   return value;
+}
+
+function memberOf(value: RemoteValue, name: string): RemoteValue | null {
+  if (value.t === 'array' && name === 'length') return { t: 'number', v: value.length };
+  const className = value.t === 'object' ? value.name : undefined;
+  // The entries of these aren’t properties.
+  if (className === 'Map' || className === 'Set') return null;
+  // A class can have properties that its objects inherit.
+  const isWhole = value.t === 'object' && !className && value.entries.length === sizeOf(value);
+  return valueAt(value, [name]) ?? (isWhole ? UNDEFINED : null);
 }

@@ -1,6 +1,6 @@
 /** What the timeline’s rows say, and which of them its filters list. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AgentEvent, AgentEventBody } from '../../../../../lib/extension/inspector/contract.ts';
+import type { AgentEvent, AgentEventBody, RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
 import { addEvents } from '../../../../../lib/extension/panel/run/build-trace.ts';
 import { conditionWithValues } from '../../../../../lib/extension/panel/run/why/condition-values.ts';
 import { pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
@@ -248,6 +248,23 @@ describe('settings on one line', () => {
     expect(summary(SEND_EMAIL, settings, { person: { email: 'ada@example.com' }, people: [1, 2], a: 1, b: 2 })).toBe(
       '→ ada@example.com, 2 others, {{a + b}}',
     );
+  });
+
+  it('fills in no value that isn’t certain: of maps, sets, and what objects inherit', () => {
+    const entries: [string, RemoteValue][] = [['size', { t: 'number', v: 7 }]];
+    const ofClass = (name: string): RemoteValue => ({ t: 'object', name, size: 1, entries });
+    const context: RemoteValue = {
+      t: 'object',
+      size: 3,
+      entries: [
+        ['map', ofClass('Map')],
+        ['set', ofClass('Set')],
+        ['box', ofClass('Box')],
+      ],
+    };
+    const to = (text: string): string => settingsSummary(SEND_EMAIL, remote({ to: text }), context);
+    expect(to('{{map.size}} {{set.size}} {{box.area}}')).toBe('→ {{map.size}} {{set.size}} {{box.area}}');
+    expect(to('{{box.size}}')).toBe('→ 7');
   });
 
   it('fills in what the function fills in: an expression ends where its grammar says', () => {
