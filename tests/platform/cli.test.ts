@@ -261,7 +261,7 @@ describe('a start that fails', () => {
     expect(await command.exit).toEqual([130, null]);
     expect([command.out(), command.err()]).toEqual([
       '',
-      `Waiting 15 s to see whether the process 12 on laptop still uses the data folder ${data}.\n`,
+      `Waiting 15 s to check if the process 12 on laptop still uses the data folder ${data}.\n`,
     ]);
     expect((await readdir(data)).sort()).toEqual(['data.lock', 'lock', 'owner']);
   });

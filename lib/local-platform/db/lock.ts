@@ -222,7 +222,7 @@ async function claim(folder: string, isLocked: boolean, options: ClaimOptions): 
 async function takeOver(folder: string, owner: Owner | null, options: ClaimOptions): Promise<void> {
   const { onWait, signal, times } = options;
   const who = owner ? nameOf(owner) : 'another process';
-  onWait?.(`Waiting ${times.stale / 1000} s to see whether ${who} still uses the data folder ${folder}.`);
+  onWait?.(`Waiting ${times.stale / 1000} s to check if ${who} still uses the data folder ${folder}.`);
   const pause = (): Promise<void> => delay(times.stale / 15, undefined, signal ? { signal } : {});
   const sign = await lastSign(folder);
   for (const until = performance.now() + times.stale; performance.now() < until;) {

@@ -162,7 +162,7 @@ describe('the lock of a process on another machine, or of an unknown one', () =>
     const onWait = vi.fn(() => setImmediate(() => controller.abort(new Error('interrupted'))));
     const locked = lockFolder(folder, { onWait, signal: controller.signal });
     await expect(locked).rejects.toThrow('interrupted');
-    expect(onWait.mock.calls).toEqual([[`Waiting 15 s to see whether ${who} still uses the data folder ${folder}.`]]);
+    expect(onWait.mock.calls).toEqual([[`Waiting 15 s to check if ${who} still uses the data folder ${folder}.`]]);
     expect(await readdir(folder)).toEqual(['data.lock', 'lock', 'owner']);
     await rmdir(join(folder, 'data.lock'));
     await (await lockFolder(folder)).release();
