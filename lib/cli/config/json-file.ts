@@ -140,7 +140,7 @@ const EXISTS: ReadonlySet<string | undefined> = new Set(['ENOTEMPTY', 'EEXIST', 
 async function isTaken(lock: string): Promise<boolean> {
   const found = await stat(lock).catch(() => null);
   if (!found) return false;
-  if (Math.abs(Date.now() - found.mtimeMs) < STALE_AFTER) return true;
+  if (!found.isDirectory() || Math.abs(Date.now() - found.mtimeMs) < STALE_AFTER) return true;
   const removed = `${lock}-${randomUUID()}`;
   await rename(lock, removed).then(
     () => rm(removed, { recursive: true, force: true }),

@@ -94,6 +94,16 @@ describe('a lock', () => {
     });
   });
 
+  it('isn’t a file of the same name, which is never removed', async () => {
+    await writeFile(`${file.path}.lock`, '');
+    await utimes(`${file.path}.lock`, 0, 0);
+    const controller = new AbortController();
+    const changed = commandSignal.run(controller.signal, () => add('a'));
+    controller.abort();
+    await expect(changed).rejects.toMatchObject({ code: 'FILES_NOT_WRITTEN' });
+    expect(await readdir(folder)).toEqual(['config.json.lock']);
+  });
+
   it('doesn’t keep an interrupted command from storing what it has done', async () => {
     const controller = new AbortController();
     controller.abort();
