@@ -60,6 +60,8 @@ export interface ReplaceOptions {
   isPrivate?: boolean;
   /** The folder that a link must not lead out of. Default: it may lead anywhere. */
   within?: string | undefined;
+  /** An empty file on the same disk, which becomes the file. Default: a new one beside it. */
+  draft?: string;
 }
 
 /**
@@ -71,10 +73,10 @@ export interface ReplaceOptions {
 export async function replaceFile(path: string, text: string, options: ReplaceOptions = {}): Promise<void> {
   const { target, info } = await requireReplaceable(path, options);
   if (info && !info.isFile()) return writeFile(target, text);
-  const draft = `${target}.${randomUUID()}.draft`;
+  const draft = options.draft ?? `${target}.${randomUUID()}.draft`;
   const mode = (info ? info.mode & 0o777 : 0o666) & (options.isPrivate ? 0o600 : 0o777);
   try {
-    await writeFile(draft, text, { flag: 'wx', mode });
+    await writeFile(draft, text, { flag: options.draft === undefined ? 'wx' : 'r+', mode });
     if (info) {
       // Only an administrator can give a file to someone else.
       await chown(draft, info.uid, info.gid).catch(() => undefined);

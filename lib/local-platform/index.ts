@@ -30,9 +30,12 @@ const CLOSE_TIMEOUT = 5_000;
 /** `database`: a database that is already open. It’s closed with the platform. */
 type StartOptions = PlatformOptions & InternalOptions & { database?: OpenedDatabase };
 
-/** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
+/**
+ * @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder; and
+ *   the reason of the signal
+ */
 export async function startPlatform(options: StartOptions = {}): Promise<Platform> {
-  const { port = LOCAL_PORT, host = DEFAULT_HOST, data = 'memory' } = options;
+  const { port = LOCAL_PORT, host = DEFAULT_HOST, data = 'memory', databaseUrl: url, signal } = options;
   let report = logFaultsOnce(options.log ?? console.error);
   const log = (error: unknown): void => report(error);
   await checkOptions(options);
@@ -46,7 +49,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Platfor
     // That is why everything else fails now.
     report = () => {};
   };
-  const database = options.database ?? (await openDatabase({ data, url: options.databaseUrl, onLost, log }));
+  const database = options.database ?? (await openDatabase({ ...options, data, url, onLost, log }));
   let core: Core | undefined;
   let demo: RunningOAuthDemo | null = null;
   try {
@@ -64,6 +67,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Platfor
     baseUrl = `http://${publicName(host)}:${listening.port}`;
     services.oauthDemo = demo = await startDemo(options, services, log);
     const visible = await visibleApps(db);
+    signal?.throwIfAborted();
     const later = setTimeout(() => void opened(), QUEUE_DELAY).unref();
     let closing: Promise<void> | undefined;
     stop = (timeout) =>
@@ -119,11 +123,13 @@ async function startDemo(
 export async function startWorker(options: CoreOptions & { databaseUrl: string }): Promise<{ close(): Promise<void> }> {
   const log = logFaultsOnce(options.log ?? console.error);
   await checkFunctionsFolder(options.functions);
-  const database = await openDatabase({ data: 'memory', url: options.databaseUrl, log });
+  const { signal } = options;
+  const database = await openDatabase({ data: 'memory', url: options.databaseUrl, signal, log });
   try {
     // Its runs’ API requests are handled in this process.
     const core = await createCore(database, DEFAULT_HOST, () => 'http://localhost/', { ...options, log });
     await core.start(false);
+    signal?.throwIfAborted();
     return { close: () => core.close().finally(() => database.close()) };
   } catch (error) {
     await database.close();

@@ -55,6 +55,8 @@ export interface CoreOptions {
   clock?: Date;
   /** Makes what is random in runs on the server the same in each run. Default: really random. */
   seed?: number;
+  /** Ends a start, which then rejects with the signal’s reason. */
+  signal?: AbortSignal;
   /** Called with internal errors, without the data of their statements. Default: standard error. */
   log?: (error: unknown) => void;
 }
@@ -80,6 +82,8 @@ export interface PlatformOptions extends CoreOptions {
    * the folder alone. Default: `log`.
    */
   onLost?: (problem: StartProblem) => void;
+  /** Called with a sentence before the start waits for a process that might still have the data folder. */
+  onWait?: (sentence: string) => void;
 }
 
 export interface OAuthDemo {

@@ -21,10 +21,22 @@ export function proxyOf(env: NodeJS.ProcessEnv): ProxySetting | null {
   if (name === undefined) return null;
   const given = env[name]!;
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(given) ? given : `http://${given}`;
-  // It can have a password.
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+  if (!isProxyUrl(url))
+    // It can have a password.
     throw invalidArgument(`${name} isn’t the URL of a proxy.`, 'Use a URL such as http://proxy.example.com:8080.');
   return { name, url, isUsed: typeof http.setGlobalProxyFromEnv === 'function' || env.NODE_USE_ENV_PROXY === '1' };
+}
+
+function isProxyUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  try {
+    // Node does so, too.
+    decodeURIComponent(`${url.username}:${url.password}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export const proxyIgnored = ({ name }: ProxySetting): { message: string; hint: string } => ({

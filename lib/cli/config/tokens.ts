@@ -8,7 +8,7 @@ import { readText } from '../files.ts';
 import { type ChosenEnvironment, LOCAL_URL } from './environments.ts';
 import { tokensFile } from './home.ts';
 import { changeJsonFile, accessOfOthers, type JsonFile, readJsonFile } from './json-file.ts';
-import { systemKeychain, writableKeychain } from './keychain.ts';
+import { systemKeychain, unusable, writableKeychain } from './keychain.ts';
 
 const Token = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,4096}$/, 'A token has no spaces or control characters.'));
 const Tokens = v.record(v.string(), Token);
@@ -55,9 +55,9 @@ export async function findToken(environment: ChosenEnvironment, context: CliCont
   const keychain = systemKeychain(context.host);
   if (keychain) context.progress('Reading the system’s keychain…');
   let isReadable = true;
-  const fromKeychain = await keychain?.get(baseUrl).catch(() => {
+  const fromKeychain = await keychain?.get(baseUrl).catch((error: unknown) => {
     isReadable = false;
-    return null;
+    return unusable(error);
   });
   context.endProgress();
   if (fromKeychain) return { token: fromKeychain, place: 'keychain' };
@@ -97,10 +97,7 @@ export async function storeToken(baseUrl: string, token: string, host: Host): Pr
   const { env } = host;
   const keychain = await writableKeychain(host);
   if (keychain) {
-    const isStored = await keychain.set(baseUrl, token).then(
-      () => true,
-      () => false,
-    );
+    const isStored = await keychain.set(baseUrl, token).then(() => true, unusable);
     if (isStored) {
       // The one in the keychain is used first, whatever is left in the file.
       await removeFromFile(baseUrl, env).catch(() => false);
@@ -123,7 +120,7 @@ export interface RemovedToken {
 export async function removeToken(baseUrl: string, host: Host): Promise<RemovedToken> {
   const keychain = systemKeychain(host);
   return {
-    keychain: keychain && (await keychain.delete(baseUrl).catch(() => null)),
+    keychain: keychain && (await keychain.delete(baseUrl).catch(unusable)),
     file: await removeFromFile(baseUrl, host.env),
   };
 }

@@ -4,12 +4,21 @@ import type { CliContext } from '../command/context.ts';
 import { EXIT } from '../command/exit-codes.ts';
 import type { ServeOptions } from './options.ts';
 
-/** Resolves with the exit code once it has stopped. */
-export const serve = (options: ServeOptions, context: CliContext): Promise<number> =>
-  options.role === 'worker' ? serveWorker(options, context) : servePlatform(options, context);
+/** A pending start would keep the process alive for longer, in milliseconds. */
+const EXIT_DELAY = 500;
+
+/** Resolves with the exit code once it has stopped, or with nothing if it was interrupted before it was ready. */
+export async function serve(options: ServeOptions, context: CliContext): Promise<number | void> {
+  try {
+    return await (options.role === 'worker' ? serveWorker(options, context) : servePlatform(options, context));
+  } catch (error) {
+    if (!context.signal.aborted || error !== context.signal.reason) throw error;
+    setTimeout(() => process.exit(), EXIT_DELAY).unref();
+  }
+}
 
 async function serveWorker({ databaseUrl, ...options }: ServeOptions, { host, signal }: CliContext): Promise<number> {
-  const worker = await startWorker({ ...options, databaseUrl: databaseUrl! });
+  const worker = await startWorker({ ...options, databaseUrl: databaseUrl!, signal });
   try {
     host.out('The worker is ready.\n');
     await aborted(signal);
@@ -26,7 +35,8 @@ async function servePlatform(options: ServeOptions, context: CliContext): Promis
     // Whatever else this process did could change the folder of another one.
     process.exit(EXIT.failed);
   };
-  const platform = await startPlatform({ ...options, onLost });
+  const onWait = (sentence: string): void => host.error(`${sentence}\n`);
+  const platform = await startPlatform({ ...options, onLost, onWait, signal });
   try {
     const { baseUrl, authToken, apps, oauthDemo } = platform;
     host.out(json ? `${JSON.stringify({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options));

@@ -1,7 +1,7 @@
 /**
  * Locks a data folder. PGlite doesn’t, and rows are lost when two processes use the same folder. On one machine, the
- * operating system has the lock until the process ends, even while that is suspended. Another machine might not see it.
- * There, a process counts as ended when it doesn’t renew the times of its files.
+ * operating system has the lock until the process ends, even while that is suspended. Another machine might not see it,
+ * and some file systems have no locks. There, a process counts as ended when it doesn’t renew the times of its files.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -42,36 +42,45 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
+export interface LockOptions {
+  /** Called once when the folder is no longer ours. */
+  onLost?: ((problem: StartProblem) => void) | undefined;
+  /** Called with a sentence before a wait for a process that might still have the folder. */
+  onWait?: ((sentence: string) => void) | undefined;
+  /** Ends that wait. */
+  signal?: AbortSignal | undefined;
+  times?: LockTimes;
+}
+
 /**
- * Locks the folder for this process. `onLost` is called once when the folder is no longer ours.
- * @throws StartProblem when another running process has the lock
+ * Locks the folder for this process.
+ * @throws StartProblem when another running process has the lock, and the reason of the signal
  */
-export async function lockFolder(
-  folder: string,
-  onLost: (problem: StartProblem) => void = () => {},
-  times: LockTimes = TIMES,
-): Promise<FolderLock> {
+export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock> {
+  const { onLost = () => {}, times = TIMES } = options;
   // Other users of this machine must not read the data.
   await makeFolder(folder, 0o700);
   await access(folder, constants.W_OK | constants.X_OK);
-  const file = await lockFile(join(folder, LOCK_FILE));
-  if (!file) throw inUse(folder, await readOwner(folder));
+  const file = await lockFile(folder);
+  if (file === 'taken') throw inUse(folder, await readOwner(folder));
   try {
-    await claim(folder, times);
+    await claim(folder, file !== null, { ...options, times });
     const owner = await writeOwner(folder).catch(async (error: unknown) => {
       await rmdir(join(folder, MARK));
       throw error;
     });
     return new OwnLock({ folder, file, onLost, times, owner });
   } catch (error) {
-    file.close();
+    file?.close();
+    options.signal?.throwIfAborted();
     throw error;
   }
 }
 
 interface OwnLockOptions {
   folder: string;
-  file: DatabaseSync;
+  /** Null on a file system without locks. */
+  file: DatabaseSync | null;
   onLost: (problem: StartProblem) => void;
   times: LockTimes;
   /** The content of the owner’s file. */
@@ -121,7 +130,7 @@ class OwnLock implements FolderLock {
       await rm(this.#path(OWNER_FILE), { force: true });
       await rmdir(this.#path(MARK)).catch(() => undefined);
     }
-    if (this.#state !== 'released') this.#options.file.close();
+    if (this.#state !== 'released') this.#options.file?.close();
     this.#state = 'released';
   }
 
@@ -147,12 +156,36 @@ class OwnLock implements FolderLock {
   }
 }
 
+/** Locks the folder’s file. Null if the file system has no locks: then it has none for a new file, either. */
+async function lockFile(folder: string): Promise<DatabaseSync | 'taken' | null> {
+  try {
+    return await lockedFile(join(folder, LOCK_FILE));
+  } catch (error) {
+    if (!NOT_LOCKED.has(codeOf(error))) throw error;
+  }
+  const probe = join(folder, `${LOCK_FILE}-${randomUUID()}`);
+  try {
+    (await lockedFile(probe)).close();
+    return 'taken';
+  } catch (error) {
+    if (NOT_LOCKED.has(codeOf(error))) return null;
+    throw error;
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+/** SQLITE_PERM, SQLITE_BUSY, and SQLITE_IOERR: which one it is depends on the operating system’s error. */
+const NOT_LOCKED: ReadonlySet<number> = new Set([3, 5, 10]);
+/** Without what extended codes add to it. */
+const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+
 /**
- * Locks the file until this process ends or closes it. Null if another one has locked it. Node has no other lock that
- * ends with its process, on every system. Nothing is stored in the file. Don’t open it otherwise: on Unix, closing it
- * would unlock it.
+ * Locks the file until this process ends or closes it. Node has no other lock that ends with its process, on every
+ * system. Nothing is stored in the file. Don’t open it otherwise: on Unix, closing it would unlock it.
+ * @throws an error of SQLite
  */
-async function lockFile(path: string): Promise<DatabaseSync | null> {
+async function lockedFile(path: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import('node:sqlite');
   const file = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -161,15 +194,14 @@ async function lockFile(path: string): Promise<DatabaseSync | null> {
     return file;
   } catch (error) {
     file.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
     throw error;
   }
 }
 
-const SQLITE_BUSY = 5;
+type ClaimOptions = LockOptions & { times: LockTimes };
 
 /** Makes the folder ours, once no other process has it. @throws StartProblem */
-async function claim(folder: string, { stale }: LockTimes): Promise<void> {
+async function claim(folder: string, isLocked: boolean, options: ClaimOptions): Promise<void> {
   const owner = await readOwner(folder);
   const isRunning = owner ? isAlive(owner) : undefined;
   if (isRunning) throw inUse(folder, owner);
@@ -181,32 +213,30 @@ async function claim(folder: string, { stale }: LockTimes): Promise<void> {
     },
   );
   if (isMade) return;
-  if (isRunning === undefined) await takeOver(folder, stale);
+  // Without the lock, the owner can also run in another container, where its ID is another one.
+  if (isRunning === undefined || !isLocked) await takeOver(folder, owner, options);
   await renew(folder, [MARK]);
 }
 
-/** Waits until the owner on another machine has certainly ended. @throws StartProblem if it hasn’t */
-async function takeOver(folder: string, stale: number): Promise<void> {
-  const owner = await readOwner(folder);
-  // The clocks of two machines can differ, so the times must also stay the same for long enough.
-  const { time, sign } = await lastSign(folder);
-  if (Math.abs(Date.now() - time) < stale || !(await isSilent(folder, sign, stale))) throw inUse(folder, owner);
-  // Of two machines that have waited, the last one gets it.
+/** Waits until the owner has certainly ended, by its signs alone: the clocks of two machines can differ. @throws StartProblem */
+async function takeOver(folder: string, owner: Owner | null, options: ClaimOptions): Promise<void> {
+  const { onWait, signal, times } = options;
+  const who = owner ? nameOf(owner) : 'another process';
+  onWait?.(`Waiting ${times.stale / 1000} s to check if ${who} still uses the data folder ${folder}.`);
+  const pause = (): Promise<void> => delay(times.stale / 15, undefined, signal ? { signal } : {});
+  const sign = await lastSign(folder);
+  for (const until = performance.now() + times.stale; performance.now() < until;) {
+    await pause();
+    if ((await lastSign(folder)) !== sign) throw inUse(folder, await readOwner(folder));
+  }
+  // Of two processes that have waited, the last one gets it.
   const ours = await writeOwner(folder);
-  await delay(stale / 15);
+  await pause();
   if ((await readFile(join(folder, OWNER_FILE), 'utf8')) !== ours) throw inUse(folder, await readOwner(folder));
 }
 
-async function isSilent(folder: string, sign: string, stale: number): Promise<boolean> {
-  for (const until = performance.now() + stale; performance.now() < until;) {
-    await delay(stale / 15);
-    if ((await lastSign(folder)).sign !== sign) return false;
-  }
-  return true;
-}
-
 /** Opens what it looks at, because network file systems have a cache of times. Older versions renew only the mark. */
-async function lastSign(folder: string): Promise<{ time: number; sign: string }> {
+async function lastSign(folder: string): Promise<string> {
   const times = [MARK, OWNER_FILE].map(async (name) => {
     const path = join(folder, name);
     const handle = await open(path).catch(() => null);
@@ -214,11 +244,10 @@ async function lastSign(folder: string): Promise<{ time: number; sign: string }>
     await handle?.close();
     return mtimeMs;
   });
-  const signs = await Promise.all(times);
-  return { time: Math.max(...signs), sign: signs.join(' ') };
+  return (await Promise.all(times)).join(' ');
 }
 
-/** Shows other machines that this process lives. */
+/** Shows others that this process lives. */
 async function renew(folder: string, names = [MARK, OWNER_FILE]): Promise<void> {
   const now = new Date();
   await Promise.all(names.map((name) => utimes(join(folder, name), now, now)));
@@ -289,8 +318,10 @@ function startOf(pid: number): string | null {
   }
 }
 
+const nameOf = ({ pid, host }: Owner): string => `the process ${pid} on ${host}`;
+
 function inUse(folder: string, owner: Owner | null): StartProblem {
-  const who = owner ? ` by the process ${owner.pid} on ${owner.host}` : '';
+  const who = owner ? ` by ${nameOf(owner)}` : '';
   return new StartProblem(
     `The data folder ${folder} is in use${who}.`,
     'Stop that process, or choose another folder with --data.',

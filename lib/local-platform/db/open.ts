@@ -39,15 +39,22 @@ export interface OpenOptions {
   migrationsFolder?: string;
   /** Called when another process has taken over the folder, or its lock was removed. */
   onLost?: (problem: StartProblem) => void;
+  /** Called with a sentence before a wait for a process that might still have the folder. */
+  onWait?: ((sentence: string) => void) | undefined;
+  /** Ends a wait for that, or for a Postgres server. */
+  signal?: AbortSignal | undefined;
   /** Called with connection errors. */
   log?: (error: unknown) => void;
 }
 
-/** @throws StartProblem when the folder or server is in use, damaged, newer than this version, or not ours */
+/**
+ * @throws StartProblem when the folder or server is in use, damaged, newer than this version, or not ours; and the
+ *   reason of the signal
+ */
 export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
   if (options.url !== undefined) {
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(options.url, options.log ?? console.error);
+    return untilAborted(openPostgres(options.url, options.log ?? console.error), options.signal);
   }
   if (options.data === 'memory') {
     const pglite = await createPglite('memory://');
@@ -56,7 +63,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
   }
   const folder = resolve(options.data);
   await refuseForeign(folder);
-  const lock = await lockFolder(folder, options.onLost).catch(async (error: unknown) => {
+  const lock = await lockFolder(folder, options).catch(async (error: unknown) => {
+    options.signal?.throwIfAborted();
     throw (
       (await diskProblem(error, folder)) ??
       new StartProblem(`Couldn’t use the data folder ${folder}: ${reason(error)}`, 'Choose another folder with --data.')
@@ -74,6 +82,16 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
     await lock.release();
     throw problem ?? error;
   }
+}
+
+/** A database that is opened later is closed. */
+async function untilAborted(opening: Promise<OpenedDatabase>, signal?: AbortSignal): Promise<OpenedDatabase> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal!.reason);
+  aborted.catch(() => opening.then((database) => database.close())).catch(() => undefined);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort);
+  return Promise.race([opening, aborted]).finally(() => signal?.removeEventListener('abort', abort));
 }
 
 /** Keeps statements from a folder that is no longer ours. All of them go through this function of PGlite. */

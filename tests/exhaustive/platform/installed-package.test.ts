@@ -109,11 +109,13 @@ test('platform --json prints one line, serves every script of a page, and ends a
 
 test('the examples of the README print what it shows', async () => {
   const { baseUrl, authToken } = await startPlatform();
+  // The local platform of the examples is at its default port.
+  const env = { PLATFORM_TOKEN: authToken, PLATFORM_URL: baseUrl };
   const examples = shellExamples(await readFile(join(installed, 'README.md'), 'utf8'));
   expect(examples.length).toBeGreaterThan(0);
   for (const example of examples) {
     const line = example.command.replaceAll('http://localhost:4400', baseUrl);
-    const { code, out, err } = await startIn(project, 'sh', ['-c', line], { env: { PLATFORM_TOKEN: authToken } }).ended;
+    const { code, out, err } = await startIn(project, 'sh', ['-c', line], { env }).ended;
     expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
     expect(out).toMatch(example.output);
   }

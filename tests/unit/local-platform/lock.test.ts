@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { lockFolder } from '../../../lib/local-platform/db/lock.ts';
 
 /** Far above the highest ID that systems give. */
 const NO_PROCESS = 2 ** 30;
 /** Long enough for a busy machine to renew a lock, and short enough to wait for. */
-const TIMES = { renew: 20, stale: 300 };
+const times = { renew: 20, stale: 300 };
 const OTHER_MACHINE = { pid: 1, host: `other-${hostname()}`, boot: 'another', started: '1' };
 const HOUR = 3_600_000;
 
@@ -67,9 +68,7 @@ describe('the lock of a process on this machine', () => {
   test('is never taken over while the process lives, however long it hasn’t been renewed', async () => {
     const { pid } = await otherProcess();
     const folder = await lockedBy({ pid, host: hostname() }, HOUR);
-    await expect(lockFolder(folder, undefined, TIMES)).rejects.toThrow(
-      `in use by the process ${pid} on ${hostname()}.`,
-    );
+    await expect(lockFolder(folder, { times })).rejects.toThrow(`in use by the process ${pid} on ${hostname()}.`);
   });
 
   test('is taken over if another process has got its ID, such as process 1 of a container that starts again', async () => {
@@ -113,11 +112,11 @@ describe('the lock of a process on this machine', () => {
     const owner = JSON.parse(await readFile(join(folder, 'owner'), 'utf8')) as object;
     await writeFile(join(folder, 'owner'), JSON.stringify({ ...owner, pid: NO_PROCESS }));
     await showSign(folder, HOUR);
-    await expect(lockFolder(folder, undefined, TIMES)).rejects.toThrow(`in use by the process ${NO_PROCESS}`);
+    await expect(lockFolder(folder, { times })).rejects.toThrow(`in use by the process ${NO_PROCESS}`);
     const gone = once(holder, 'exit');
     holder.kill('SIGKILL');
     await gone;
-    await (await lockFolder(folder, undefined, TIMES)).release();
+    await (await lockFolder(folder, { times })).release();
   });
 
   test('is released with everything but its file, and can then be locked again', async () => {
@@ -134,34 +133,74 @@ describe('the lock of a process on this machine', () => {
 
 describe('the lock of a process on another machine, or of an unknown one', () => {
   test.each([
-    ['it was renewed a moment ago', 0],
-    ['by the clock of that machine, it was renewed a moment from now', -200],
-  ])('isn’t taken over if %s', async (_, ago) => {
-    const owner = { pid: NO_PROCESS, host: `other-${hostname()}` };
-    await expect(lockFolder(await lockedBy(owner, ago))).rejects.toThrow(
-      `in use by the process ${NO_PROCESS} on other-${hostname()}.`,
-    );
-    await expect(lockFolder(await lockedBy('', ago))).rejects.toThrow('is in use.');
-  });
-
-  test.each([
     ['behind', HOUR],
     ['ahead', -HOUR],
   ])('isn’t taken over while it’s renewed by a clock that is %s', async (_, ago) => {
     const folder = await lockedBy(OTHER_MACHINE, ago);
-    const timer = setInterval(() => void showSign(folder, ago), TIMES.renew);
+    const timer = setInterval(() => void showSign(folder, ago), times.renew);
     onTestFinished(() => clearInterval(timer));
-    await expect(lockFolder(folder, undefined, TIMES)).rejects.toThrow(`on ${OTHER_MACHINE.host}.`);
+    await expect(lockFolder(folder, { times })).rejects.toThrow(`on ${OTHER_MACHINE.host}.`);
   });
 
   test.each([
     ['behind', OTHER_MACHINE, HOUR],
     ['ahead', OTHER_MACHINE, -HOUR],
     ['behind, and its owner is unknown', '', HOUR],
+    ['equal, such as by this machine before it crashed a moment ago', { ...OTHER_MACHINE, host: hostname() }, 0],
   ])('is taken over if it isn’t renewed, by a clock that is %s', async (_, owner, ago) => {
-    const lock = await lockFolder(await lockedBy(owner, ago), undefined, TIMES);
+    const lock = await lockFolder(await lockedBy(owner, ago), { times });
     expect(lock.verify()).toBe(true);
     await lock.release();
+  });
+
+  test.each([
+    [OTHER_MACHINE, `the process 1 on ${OTHER_MACHINE.host}`],
+    ['', 'another process'],
+  ])('is waited for, which is said, until that is interrupted: the folder stays as it is', async (owner, who) => {
+    const folder = await lockedBy(owner);
+    const controller = new AbortController();
+    const onWait = vi.fn(() => setImmediate(() => controller.abort(new Error('interrupted'))));
+    const locked = lockFolder(folder, { onWait, signal: controller.signal });
+    await expect(locked).rejects.toThrow('interrupted');
+    expect(onWait.mock.calls).toEqual([[`Waiting 15 s to check if ${who} still uses the data folder ${folder}.`]]);
+    expect(await readdir(folder)).toEqual(['data.lock', 'lock', 'owner']);
+    await rmdir(join(folder, 'data.lock'));
+    await (await lockFolder(folder)).release();
+  });
+});
+
+// What SQLite says depends on what the operating system says: for ENOLCK as if the file were locked.
+describe.each([
+  ['SQLITE_BUSY', 5],
+  ['SQLITE_IOERR_LOCK', 3850],
+  ['SQLITE_PERM', 3],
+])('on a file system without locks (%s), the lock of a folder', (_, errcode) => {
+  beforeEach(() => {
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(() => {
+      throw Object.assign(new Error('no locks'), { errcode });
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+  });
+
+  test('is had by one process until it’s released', async () => {
+    const folder = await newFolder();
+    const lock = await lockFolder(folder, { times });
+    await expect(lockFolder(folder, { times })).rejects.toThrow(`in use by the process ${process.pid}`);
+    expect(lock.verify()).toBe(true);
+    await lock.release();
+    expect(await readdir(folder)).toEqual(['lock']);
+    await (await lockFolder(folder, { times })).release();
+  });
+
+  test('isn’t taken over while its process lives, or one of an unknown ID, such as in another container', async () => {
+    const { pid } = await otherProcess();
+    await expect(lockFolder(await lockedBy({ pid, host: hostname() }, HOUR), { times })).rejects.toThrow('in use by');
+    const folder = await lockedBy({ ...(await ownOwner()), pid: NO_PROCESS });
+    const timer = setInterval(() => void showSign(folder, 0), times.renew);
+    onTestFinished(() => clearInterval(timer));
+    await expect(lockFolder(folder, { times })).rejects.toThrow('in use by');
+    clearInterval(timer);
+    await (await lockFolder(folder, { times })).release();
   });
 });
 
@@ -174,7 +213,7 @@ describe('a process that has lost its lock', () => {
   ])('is told once that %s, and leaves the folder as it is', async (_, take) => {
     const folder = await newFolder();
     const onLost = vi.fn();
-    const lock = await lockFolder(folder, onLost, TIMES);
+    const lock = await lockFolder(folder, { onLost, times });
     await take(folder);
     const left = await readdir(folder);
     await expect.poll(() => onLost.mock.calls.length).toBe(1);
@@ -190,7 +229,7 @@ describe('a process that has lost its lock', () => {
   test('knows it before anything else after a suspension', async () => {
     const folder = await newFolder();
     const onLost = vi.fn();
-    const lock = await lockFolder(folder, onLost, { renew: HOUR, stale: HOUR });
+    const lock = await lockFolder(folder, { onLost, times: { renew: HOUR, stale: HOUR } });
     await writeFile(join(folder, 'owner'), '{}');
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR);
     onTestFinished(() => void vi.restoreAllMocks());

@@ -19,9 +19,12 @@ it.each([
   expect(proxyOf(env)).toEqual(name && { name, url: PROXY, isUsed: true });
 });
 
-it.each(['socks5://u:s3cret@proxy', 'http://', 'ftp://proxy'])('%s isn’t the URL of a proxy', (HTTPS_PROXY) => {
-  expect(() => proxyOf({ HTTPS_PROXY })).toThrow(/^HTTPS_PROXY isn’t the URL of a proxy\.$/);
-});
+it.each(['socks5://u:s3cret@proxy', 'http://', 'ftp://proxy', 'http://u:100%@proxy'])(
+  '%s isn’t the URL of a proxy',
+  (HTTPS_PROXY) => {
+    expect(() => proxyOf({ HTTPS_PROXY })).toThrow(/^HTTPS_PROXY isn’t the URL of a proxy\.$/);
+  },
+);
 
 it.each([
   [undefined, 'localhost,127.0.0.1'],

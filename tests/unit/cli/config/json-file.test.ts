@@ -1,4 +1,5 @@
 /** Changes of small JSON files, which processes make one after the other. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,53 @@ describe('a lock', () => {
       value: { hint: `Try again. If no other command is running, remove ${file.path}.lock.` },
     });
     expect(await content()).toEqual({ before: 1 });
+  });
+
+  describe('that another process took over while this one was suspended', () => {
+    /** What the other process does in the middle of the first change. */
+    const addAfter = (meanwhile: () => void): Promise<void> => {
+      let first = true;
+      return changeJsonFile(file, (all) => {
+        if (first) meanwhile();
+        first = false;
+        return { ...all, a: 1 };
+      });
+    };
+    const takeOver = (): void => {
+      rmSync(`${file.path}.lock`, { recursive: true });
+      writeFileSync(file.path, '{"other":1}');
+    };
+
+    it('is taken again, so that the change of the other one stays', async () => {
+      await addAfter(takeOver);
+      expect(await content()).toEqual({ other: 1, a: 1 });
+      expect(await readdir(folder)).toEqual(['config.json']);
+    });
+
+    it('is waited for, and not removed', async () => {
+      const controller = new AbortController();
+      const changed = commandSignal.run(controller.signal, () =>
+        addAfter(() => {
+          takeOver();
+          mkdirSync(`${file.path}.lock`);
+          writeFileSync(join(`${file.path}.lock`, 'theirs'), '');
+          controller.abort();
+        }),
+      );
+      await expect(changed).rejects.toMatchObject({ code: 'FILES_NOT_WRITTEN' });
+      expect(await content()).toEqual({ other: 1 });
+      expect(await readdir(`${file.path}.lock`)).toEqual(['theirs']);
+    });
+  });
+
+  it('isn’t a file of the same name, which is never removed', async () => {
+    await writeFile(`${file.path}.lock`, '');
+    await utimes(`${file.path}.lock`, 0, 0);
+    const controller = new AbortController();
+    const changed = commandSignal.run(controller.signal, () => add('a'));
+    controller.abort();
+    await expect(changed).rejects.toMatchObject({ code: 'FILES_NOT_WRITTEN' });
+    expect(await readdir(folder)).toEqual(['config.json.lock']);
   });
 
   it('doesn’t keep an interrupted command from storing what it has done', async () => {

@@ -1,6 +1,6 @@
 /** Tests where tokens are stored, and what is said where the keychain can’t be used. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -92,10 +92,40 @@ describe('on Linux', () => {
     expect(await writableKeychain(host)).toBeNull();
     await expect(systemKeychain(host)!.set(URL, 'secret')).rejects.toThrow('DBus');
   });
-  test('a Secret Service that doesn’t respond is given up', async () => {
+  /** Of a session whose Secret Service waits for its user. */
+  const silentBus = async (): Promise<Server> => {
     const bus = createServer(() => {});
     await new Promise<void>((resolve) => void bus.listen(join(home, 'bus'), resolve));
     onTestFinished(() => void bus.close());
+    return bus;
+  };
+
+  test('a Secret Service that doesn’t respond is given up', async () => {
+    await silentBus();
     await expect(systemKeychain(busAt(join(home, 'bus')), 500)!.get(URL)).rejects.toMatchObject({ signal: 'SIGKILL' });
+  });
+  test.each([
+    ['login', ['environments', 'login', '--url', URL]],
+    ['logout', ['environments', 'logout', '--url', URL]],
+    ['apps', ['apps', '--url', URL]],
+  ])('Ctrl+C ends the wait for one that is locked, and nothing is changed instead: %s', async (_, args) => {
+    const bus = await silentBus();
+    await writeFile(join(home, 'tokens.json'), `{"${URL}":"before"}`, { mode: 0o600 });
+    const controller = new AbortController();
+    bus.once('connection', () => controller.abort());
+    const env = { PLATFORM_DEVTOOLS_HOME: home, PLATFORM_DEVTOOLS_KEYCHAIN: '', ...busAt(join(home, 'bus')).env };
+    const { code, out, error } = await runCli(args, { input: 'secret', env, signal: controller.signal });
+    expect({ code, out, error }).toEqual({
+      code: 130,
+      out: '',
+      error: 'The wait for the system’s keychain was interrupted. (ABORTED)\n',
+    });
+    expect(await readFile(join(home, 'tokens.json'), 'utf8')).toBe(`{"${URL}":"before"}`);
+  });
+  test('without a session bus, no process is started to find that out', async () => {
+    const host = { env: { XDG_RUNTIME_DIR: home } };
+    await expect(systemKeychain(host)!.get(URL)).rejects.toThrow('There’s no D-Bus session.');
+    await writeFile(join(home, 'bus'), '');
+    await expect(systemKeychain(host)!.get(URL)).rejects.toThrow('DBus');
   });
 });
