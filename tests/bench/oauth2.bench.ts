@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 import { createOAuth2 } from '../../lib/oauth2/index.ts';
 import { interleave, ratio, row, type Row, type Table } from './measure.ts';
 
-/** Bytes: 9 kB. */
-const SIZE_TARGET = 9 * 1024;
+/** Bytes. */
+const SIZE_TARGET = 10_000;
 const OVERHEAD_TARGET = 1.3;
 
 /** As an app would bundle each: what it needs for a login with code and PKCE, refreshing, and calling an API. */
@@ -40,7 +40,7 @@ async function sizes(): Promise<Table> {
   for (const [name, contents] of Object.entries(CONTENDERS)) rows.push(row(name, [await sizeOf(contents)]));
   const [ours] = rows;
   ours!.target = {
-    text: `${SIZE_TARGET.toLocaleString('en')} (9 kB) or less`,
+    text: `${SIZE_TARGET.toLocaleString('en')} (10 kB) or less`,
     met: ours!.median <= SIZE_TARGET,
     isSpeed: false,
   };
