@@ -59,9 +59,7 @@ function connection(request: RequestPlatform, path: string): Connection {
       throw new TypeError('write-datasource: the setting "entries" must be an array of objects.');
     const entries: unknown[] = Array.isArray(given) ? given : [given];
     if (entries.length === 0) return [];
-    const added = (await request(path, { method: 'POST', body: { entries: plain(entries, '/entries') } })) as {
-      entries: Entry[];
-    };
+    const added = (await request(path, { method: 'POST', body: { entries } })) as { entries: Entry[] };
     const all = added.entries.map(({ id, data }) => ({ id, data }));
     return Array.isArray(given) ? all : all[0]!;
   }
