@@ -101,6 +101,16 @@ function assignAll(assign: unknown, context: Context, values: Context = {}): voi
 export const overlay = (context: Context): Context =>
   Object.defineProperties({}, Object.getOwnPropertyDescriptors(context)) as Context;
 
+/** The properties of these names, as far as there are any. Lost ones still throw when they’re read. */
+export function pick(context: Context, names: readonly string[]): Context {
+  const picked: Context = {};
+  for (const name of names) {
+    const property = Object.getOwnPropertyDescriptor(context, name);
+    if (property) Object.defineProperty(picked, name, property);
+  }
+  return picked;
+}
+
 /** A time or a random number that a function reads. Only those of conditions are recorded. */
 export class ClockReadError extends LostValueError {
   constructor() {

@@ -12,7 +12,7 @@ import { LostValueError, type RecordedValue, writeValue } from '../../recording/
 import { objectAt } from '../apply-changes.ts';
 import { readSettings } from '../runnable-pipeline.ts';
 import { firstDifference, type ValueDifference } from './first-difference.ts';
-import { ClockReadError, fits, inputOf, isComputed } from './own-packages.ts';
+import { ClockReadError, fits, inputOf, isComputed, namesSetBy, pick } from './own-packages.ts';
 import { isSamePosition, Numbers, type Position, PositionTrack, recordedPositions } from './positions.ts';
 import { RecordedContexts } from './recorded-contexts.ts';
 import { areWhole, verifiedPackages } from './verified-packages.ts';
@@ -121,13 +121,23 @@ export class RecordedInputs {
   }
 
   /** Null if it isn’t known what the package reads, or if it reads the time or random numbers. */
-  #inputDifference({ path }: RecordedStep, call: Call, context: Context): { of: InputDifference | null } | null {
+  #inputDifference(
+    { path, changes = [] }: RecordedStep,
+    call: Call,
+    context: Context,
+  ): { of: InputDifference | null } | null {
     const settings = readSettings(this.#settingsAt(path));
     try {
       const recorded = inputOf(call.name, settings, context);
       if (!recorded) return null;
       const found = firstDifference(recorded, inputOf(call.name, call.step.settings ?? {}, call.context));
-      return { of: found && { of: 'settings', ...withoutForm(found) } };
+      if (found) return { of: { of: 'settings', ...withoutForm(found) } };
+      // What it set to the value that was there already isn’t recorded as a change.
+      const unchanged = namesSetBy(call.name, settings).filter(
+        (name) => !changes.some(([pointer]) => pointer === `/${escapeToken(name)}`),
+      );
+      const before = firstDifference(pick(context, unchanged), pick(call.context, unchanged));
+      return { of: before && { of: 'context', ...before } };
     } catch (thrown) {
       if (thrown instanceof ClockReadError) return null;
       throw thrown;

@@ -8,7 +8,7 @@ import { lostValueIn } from '../recorded-steps.ts';
 import { lossesIn, readSettings } from '../runnable-pipeline.ts';
 import { RecordingWalk } from '../walk.ts';
 import { firstDifference } from './first-difference.ts';
-import { compute, isComputed, namesSetBy, overlay, type Settings, withoutClock } from './own-packages.ts';
+import { compute, isComputed, namesSetBy, overlay, pick, type Settings, withoutClock } from './own-packages.ts';
 
 /**
  * The names of packages that only compute, of which there’s at least one recorded call, and each one did what it would do.
@@ -54,16 +54,6 @@ export function verifiedPackages(recording: Recording, settingsAt: (path: string
 
 const changesOnly = ({ changes = [] }: RecordedStep, names: readonly string[]): boolean =>
   changes.every(([path]) => names.some((name) => `${path}/`.startsWith(`/${escapeToken(name)}/`)));
-
-/** The properties of these names, as far as there are any. Lost ones still throw when they’re read. */
-function pick(context: Context, names: readonly string[]): Context {
-  const picked: Context = {};
-  for (const name of names) {
-    const property = Object.getOwnPropertyDescriptor(context, name);
-    if (property) Object.defineProperty(picked, name, property);
-  }
-  return picked;
-}
 
 /** How the call of a package that only computes ended, without its nested steps. Null if that isn’t known. */
 function ownEnd({ kind, path, name = '', state, replaced, error }: RecordedStep, next?: RecordedStep): StepEnd | null {

@@ -134,6 +134,13 @@ describe('a package that only computes', () => {
     expect(await replay(run.recording)).toEqual(run.end);
   });
 
+  it('sets a value that was there already when it was recorded', async () => {
+    const pipeline = [own('set-context', { assign: { n: 'list.length' } }), own('return-string', { message: '{{n}}' })];
+    const run = await whatIf(pipeline, { n: 0, list: [] }, { payload: { n: 1, list: [] } });
+    expect(run.end).toEqual({ state: 'completed', result: '0' });
+    expect(run.recording.steps[0]!.changes).toEqual([['/n', 0]]);
+  });
+
   it('returns and throws values of every kind as text', async () => {
     const payload = { when: new Date(0), item: { a: [1n] }, nothing: null };
     const results = async (message: string) =>
@@ -203,6 +210,12 @@ describe('an outward package', () => {
     expect((await replayWith(recording, { payload: { city: 'Oslo', n: 2 } })).end.state).toBe('completed');
     const run = await replayWith(recording, { payload: { city: 'Rome', n: 1 } });
     expect(differenceOf(run)).toEqual(['/0', 'settings', '/where/city', 'Oslo', 'Rome']);
+  });
+
+  it('has its recorded outcome also if it found what was there already', async () => {
+    const { recording } = await record([read], data([{ id: 1 }]), { payload: { city: 'Oslo', records: [{ id: 1 }] } });
+    expect(recording.steps[0]!.changes).toEqual([['/records', [{ id: 1 }]]]);
+    expect((await replayWith(recording, { payload: { city: 'Oslo', records: [] } })).end.state).toBe('completed');
   });
 
   it('counts as someone’s function if it did more than the platform’s package of that name', async () => {
