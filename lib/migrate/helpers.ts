@@ -130,7 +130,7 @@ async function httpRequest({ url, method = 'GET', headers: given = {}, body }) {
     throw new TypeError('http-request: the setting "method" must be letters, such as POST.');
   const headers = new Headers(given);
   const isText = body === undefined || typeof body === 'string';
-  if (!isText && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  if (!isText && !headers.has('content-type')) headers.append('content-type', 'application/json');
   const sent = fetch(url, { method, headers, body: isText ? body : JSON.stringify(body) });
   const response = await sent.catch((cause) => {
     const { host } = new URL(url);

@@ -5,6 +5,7 @@ import { contextDifferences } from '../../../lib/debugging/compare/context-diffe
 import type { Recording } from '../../../lib/debugging/index.ts';
 import { writeValue } from '../../../lib/debugging/recording/values.ts';
 import { RecordingWalk } from '../../../lib/debugging/replay/walk.ts';
+import { HELPER_NAMES, helperLines } from '../../../lib/migrate/helpers.ts';
 import { RunComparison } from '../../../lib/migrate/proof/comparison.ts';
 import { DIFFERENT, EqualPairs } from '../../../lib/migrate/proof/contexts/equal-pairs.ts';
 import { changesInPlace } from '../../../lib/migrate/proof/contexts/in-place.ts';
@@ -259,11 +260,24 @@ describe('objects are compared once, unless the code can change them in place', 
     ['keepLoopNames(data.a);', true],
     ["call(data.list, 'push', ['array'], 1);", true],
     ["call(data.list, 'join', ['array']);", false],
+    ['Object.prototype.toString.call(data.a);', false],
+    ['Object.prototype.toString.apply(data.a);', true],
+    ['data.a.toString.call(data.b);', true],
+    ["Object['prototype'].toString.call(data.a);", true],
     ['this is no code', true],
   ])('%s', (statement, expected) => {
     const helper = 'function keepLoopNames(data) { return () => { data.currentItem = 1; }; }';
     const code = `async function execute(context) { const data = { ...context.payload }; ${statement} ${helper} }`;
     expect(changesInPlace(code)).toBe(expected);
+  });
+
+  test.each(HELPER_NAMES)('the helper %s changes nothing in place', (name) => {
+    const helper = helperLines(new Set([name]))
+      .flat()
+      .join('\n');
+    expect(changesInPlace(`async function execute(context) { const data = { ...context.payload }; ${helper} }`)).toBe(
+      false,
+    );
   });
 
   test.each<[string, number, unknown]>([

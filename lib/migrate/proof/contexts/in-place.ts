@@ -80,7 +80,7 @@ function isChange(node: AnyNode, place: Place): boolean {
     case 'CallExpression':
       return isChangingCall(node, place);
     case 'MemberExpression':
-      return isChangingName(node.property, node.computed);
+      return isChangingMember(node);
     case 'ObjectPattern':
       return node.properties.some((part) => part.type === 'Property' && isChangingName(part.key, part.computed));
     case 'Identifier':
@@ -113,6 +113,18 @@ function isChangingName(key: AnyNode | Node, isComputed: boolean): boolean {
   if (isComputed && type !== 'Literal') return false;
   const text = String(isComputed ? value : (name ?? value));
   return CHANGING.test(text) || OPAQUE.has(text) || HOLDERS.has(text);
+}
+
+/** `Object.prototype.toString.call` only reads. */
+const isChangingMember = (node: AnyNode & { type: 'MemberExpression' }): boolean =>
+  isChangingName(node.property, node.computed) && pathOf(node) !== 'Object.prototype.toString.call';
+
+/** Such as `Object.keys`. Empty for anything else than names joined by dots. */
+function pathOf(node: AnyNode): string {
+  if (node.type === 'Identifier') return node.name;
+  if (node.type !== 'MemberExpression' || node.computed) return '';
+  const [object, name] = [pathOf(node.object as AnyNode), pathOf(node.property as AnyNode)];
+  return object && name && `${object}.${name}`;
 }
 
 /** `Object.keys`, for example, or `new Date`. */
