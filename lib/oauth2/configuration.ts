@@ -63,8 +63,6 @@ const OPTION_TYPES: Record<string, OptionType> = {
   loginTimeout: TIMEOUT,
 };
 const OPTIONS = Object.keys(OPTION_TYPES);
-/** In a redirect URL, they would be mistaken for the service’s. */
-const CALLBACK_PARAMETERS = /^(code|access_token|state|iss|error\w*)$/;
 const REQUIRED = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 
 /**
@@ -95,8 +93,14 @@ export function readConfiguration(service: string, input: unknown): ServiceConfi
   return configuration as unknown as ServiceConfiguration;
 }
 
+/** Whether only a service’s response has this parameter. With one of them, a redirect page’s URL is a callback. */
+export const isResponse = (name: string) => /^(code|access_token|error\w*)$/.test(name);
+
+/** In a redirect URL, they would be mistaken for the service’s. */
 function rejectCallbackParameters(service: string, redirectUrl: string): void {
-  const name = [...new URL(redirectUrl).searchParams.keys()].find((each) => CALLBACK_PARAMETERS.test(each));
+  const name = [...new URL(redirectUrl).searchParams.keys()].find(
+    (each) => isResponse(each) || each === 'state' || each === 'iss',
+  );
   if (name) fail('OPTION_INVALID', service, `redirectUrl can’t have the parameter ${name}`, { option: 'redirectUrl' });
 }
 

@@ -73,7 +73,7 @@ export async function findToken(environment: ChosenEnvironment, context: CliCont
 }
 
 function tokenMissing({ name, baseUrl }: ChosenEnvironment, isReadable: boolean): CodedError {
-  const message = `Couldn’t find a token for ${name}${isReadable ? '' : ': the system’s keychain, where it may be, can’t be used here'}.`;
+  const message = `Couldn’t find a token for ${name}${isReadable ? '' : ': the system’s keychain, which might have one, can’t be used here'}.`;
   const hint =
     baseUrl === LOCAL_URL
       ? 'Run platform-devtools platform in this folder, or add your platform with platform-devtools environments add.'

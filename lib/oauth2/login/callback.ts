@@ -1,12 +1,10 @@
 /** Says what counts as a login’s callback, and validates it: state, issuer, error, and the code or token. */
-import { parseUrl } from '../configuration.ts';
+import { isResponse, parseUrl } from '../configuration.ts';
 import { fail, redact } from '../errors.ts';
 import type { RecordFlow } from '../flow.ts';
 import { readError } from '../tokens.ts';
 import type { ServiceConfiguration } from '../types.ts';
 
-/** Parameters that only a service’s response has. With one of them, a redirect page’s URL is a callback. */
-const RESPONSE = /^(code|access_token|error\w*)$/;
 /** Maximum number of parameters whose names are passed to observers. */
 const RECORDED_PARAMETERS = 20;
 
@@ -18,8 +16,7 @@ export interface Callback {
 
 const parametersOf = ({ query, fragment }: Callback) => new URLSearchParams(`${query}${fragment}`.replace('#', '&'));
 
-export const isCallback = (callback: Callback): boolean =>
-  [...parametersOf(callback).keys()].some((name) => RESPONSE.test(name));
+export const isCallback = (callback: Callback): boolean => [...parametersOf(callback).keys()].some(isResponse);
 
 /**
  * Ranks what a redirect page’s URL says about the login that sent `state`. 3: its callback. 2: a callback with another

@@ -67,7 +67,7 @@ describe('where the keychain can’t be used', () => {
     state = 'unusable';
     const { code, error } = await cli(['apps', '--url', URL]);
     expect(error).toContain(
-      `Couldn’t find a token for ${URL}: the system’s keychain, where it may be, can’t be used here.`,
+      `Couldn’t find a token for ${URL}: the system’s keychain, which might have one, can’t be used here.`,
     );
     expect(code).toBe(77);
   });
