@@ -3,18 +3,28 @@ import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, openSync, type Stats } from 'node:fs';
 import { access, chmod, chown, lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
+import { isInside, realPathIn } from '../local-platform/real-path.ts';
 import { CodedError } from '../platform-api/coded-error.ts';
 import { commandSignal } from './command/signal.ts';
 
 const FILE_LIMIT = 8 * 1024 * 1024;
 
-/** @param limit in bytes. @throws CodedError `FILE_NOT_READ`, `ABORTED` */
-export async function readText(file: string, limit = FILE_LIMIT): Promise<string> {
+export interface ReadOptions {
+  /** In bytes. Default: 8 MB. */
+  limit?: number;
+  /** The folder that no link may lead out of. Default: links may lead anywhere. */
+  within?: string | undefined;
+}
+
+/** @throws CodedError `FILE_NOT_READ`, `ABORTED` */
+export async function readText(file: string, { limit, within }: ReadOptions = {}): Promise<string> {
   try {
-    return await textOf(await streamOf(file), file, limit);
+    const real = within === undefined ? file : await realPathIn(within, file);
+    if (real === null) throw notRead(file, `a link leads out of ${within}.`, 'Remove the link.');
+    return await textOf(await streamOf(real), file, limit);
   } catch (error) {
     throw error instanceof CodedError ? error : notRead(file, error);
   }
@@ -52,13 +62,20 @@ export async function textOf(stream: Readable, name: string, limit = FILE_LIMIT)
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Where the path leads. @throws CodedError `FILES_NOT_WRITTEN` if that’s out of the folder */
+export async function requireWithin(path: string, within: string | undefined): Promise<string> {
+  const real = within === undefined ? path : await realPathIn(within, path);
+  if (real === null) throw notWritten(path, `a link leads out of ${within}.`, REMOVE_LINK);
+  return real;
+}
+
 export const notRead = (file: string, cause: unknown, hint = 'Check the path.'): CodedError =>
   new CodedError({ code: 'FILE_NOT_READ', message: `Couldn’t read ${file}: ${messageOf(cause)}`, hint }, { cause });
 
 export interface ReplaceOptions {
   /** Only its owner can read it then. */
   isPrivate?: boolean;
-  /** The folder that a link must not lead out of. Default: it may lead anywhere. */
+  /** The folder that no link may lead out of. Default: links may lead anywhere. */
   within?: string | undefined;
   /** An empty file on the same disk, which becomes the file. Default: a new one beside it. */
   draft?: string;
@@ -107,9 +124,7 @@ export async function requireReplaceable(
     await access(path, constants.W_OK);
     return { target: path, info };
   }
-  const target = info ? await realpath(path) : path;
-  if (info && within !== undefined && !isInside(await realpath(within), target))
-    throw notWritten(path, `it’s a link that leads out of ${within}.`, REMOVE_LINK);
+  const target = info && within === undefined ? await realpath(path) : await requireWithin(path, within);
   if (info && !info.isFile()) throw notWritten(path, 'it isn’t a file.', 'Choose another path.');
   // An administrator could write to it nevertheless.
   if (info && (info.mode & 0o222) === 0)
@@ -121,11 +136,18 @@ export async function requireReplaceable(
 
 const REMOVE_LINK = 'Remove the link, or choose another path.';
 
-/** Whether a path is below a folder. */
-export const isInside = (folder: string, path: string): boolean => {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && resolve(way) !== way;
-};
+/** Where a command writes. */
+export interface Place {
+  path: string;
+  /** The current folder, if the path is in there: what it has, such as a link, must not lead out of it. */
+  within: string | undefined;
+}
+
+/** @param given by the user, who can choose any place */
+export function placeOf(given: string, cwd: string): Place {
+  const path = resolve(cwd, given);
+  return { path, within: isInside(cwd, path) && dirname(cwd) !== cwd ? cwd : undefined };
+}
 
 /** @param cause returned as it is if it’s a CodedError */
 export const notWritten = (

@@ -1,7 +1,7 @@
 /** The command `platform-devtools platform`: in this process, and for signals and exit codes in its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { request, Server, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -183,6 +183,18 @@ const fails = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<strin
   expect(code).toBe(error.includes('ARGUMENT_INVALID') ? 64 : 1);
   return error;
 };
+
+it('doesn’t start with a data folder that a link leads out of the current folder, nor with a file in it that is one', async () => {
+  const [cwd, outside] = [await temporaryFolder(), await temporaryFolder()];
+  await symlink(outside, join(cwd, '.platform'));
+  await mkdir(join(cwd, 'data'));
+  await symlink(join(outside, 'new'), join(cwd, 'data', 'auth-token'));
+  for (const args of [[], ['--data', '.platform/new'], ['--data', 'data']]) {
+    const ended = await runCli(['platform', '--port', '0', '--no-oauth-demo', ...args], { cwd });
+    expect([ended.code, ended.error]).toEqual([74, expect.stringContaining('a link leads out of')]);
+  }
+  expect(await readdir(outside)).toEqual([]);
+});
 
 /** In `npm test`, SIGTERM ends only other commands. */
 const SIGNALS = isExhaustive() ? (['SIGINT', 'SIGTERM'] as const) : (['SIGINT'] as const);

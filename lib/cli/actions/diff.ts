@@ -12,6 +12,8 @@ export interface DiffArgs {
   connection: Connection;
   appId: number;
   folder: string;
+  /** The project’s folder, which no link leads out of. Default: `folder`. */
+  project?: string;
   /** Empty for all. */
   names: readonly string[];
 }
@@ -29,10 +31,10 @@ export interface ActionDifference {
 
 /** Only the actions that differ. @throws CodedError `ACTION_FILE_INVALID`, `ACTION_TWICE`, `ACTION_NOT_FOUND`, … */
 export async function diffActions(
-  { connection, appId, folder, names }: DiffArgs,
+  { connection, appId, folder, project, names }: DiffArgs,
   { signal }: { signal: AbortSignal },
 ): Promise<ActionDifference[]> {
-  const { files, broken } = await readActionFiles(folder);
+  const { files, broken } = await readActionFiles(folder, project);
   requireUsable(folder, files, selectedBroken(broken, names));
   const entries = await readEntries({ folder, baseUrl: connection.baseUrl, appId });
   const pairs = selectedPairs(pairsOf(files, await listAllActions(connection, appId, { signal }), entries), names);

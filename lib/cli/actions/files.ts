@@ -1,12 +1,13 @@
 /** Reads and writes the files of actions in an app’s repository. */
-import { readdir, realpath, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { makeFolder } from '../../local-platform/make-folder.ts';
+import { isInside, realPathIn } from '../../local-platform/real-path.ts';
 import { validatePipeline } from '../../pipeline/index.ts';
 import { actionProblems, CodedError, type ErrorValue, issueDetails, NewAction } from '../../platform-api/index.ts';
 import { PROJECT_FILE, type Project } from '../config/project.ts';
-import { isInside, notWritten, readText, replaceFile } from '../files.ts';
+import { notRead, notWritten, readText, replaceFile, requireWithin } from '../files.ts';
 import { folderName } from '../migrate/output/folder-name.ts';
 import { type ActionContent, contentOf, digestOf, textOf } from './content.ts';
 import { jsonProblem } from './json-place.ts';
@@ -26,9 +27,11 @@ export interface BrokenFile {
 /** @throws CodedError `PROJECT_INVALID` if it isn’t inside the project’s folder */
 export async function actionsFolder({ folder, actions }: Project): Promise<string> {
   const path = resolve(folder, actions);
-  // A link could lead out of it. A folder that doesn’t exist yet is none.
-  const [real, realProject] = await Promise.all([path, folder].map((each) => realpath(each).catch(() => each)));
-  if (isInside(folder, path) && (real === path || isInside(realProject!, real!))) return path;
+  const real = await realPathIn(folder, path).catch((error: unknown) => {
+    throw notRead(path, error);
+  });
+  // Also as it’s written, since it’s the same for all who clone the repository.
+  if (real !== null && isInside(folder, path)) return path;
   throw new CodedError({
     code: 'PROJECT_INVALID',
     message: `Couldn’t use ${join(folder, PROJECT_FILE)}: “actions” must be a folder inside the project.`,
@@ -36,18 +39,29 @@ export async function actionsFolder({ folder, actions }: Project): Promise<strin
   });
 }
 
-/** All files of actions, by name. A missing folder has none. @throws CodedError `FILE_NOT_READ` */
-export async function readActionFiles(folder: string): Promise<{ files: ActionFile[]; broken: BrokenFile[] }> {
+/**
+ * All files of actions, by name. A missing folder has none.
+ * @param within what no link may lead out of
+ * @throws CodedError `FILE_NOT_READ`
+ */
+export async function readActionFiles(
+  folder: string,
+  within: string = folder,
+): Promise<{ files: ActionFile[]; broken: BrokenFile[] }> {
   const files: ActionFile[] = [];
   const broken: BrokenFile[] = [];
   for (const file of await namesIn(folder)) {
-    const found = parseAction(await readText(join(folder, file)));
+    const found = parseAction(await readText(join(folder, file), { within }));
     if (Array.isArray(found))
       broken.push({ file, problems: found.map((each) => ({ ...each, path: file + each.path })) });
     else files.push({ file, content: found });
   }
   return { files, broken };
 }
+
+/** Whether a file with this name, which has no folder, is an action’s. */
+export const isActionFile = (name: string): boolean =>
+  basename(name) === name && name.endsWith('.json') && !name.startsWith('.');
 
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -59,7 +73,7 @@ async function namesIn(folder: string): Promise<string[]> {
     });
   });
   return entries
-    .filter((entry) => !entry.isDirectory() && entry.name.endsWith('.json') && !entry.name.startsWith('.'))
+    .filter((entry) => !entry.isDirectory() && isActionFile(entry.name))
     .map(({ name }) => name)
     .sort();
 }
@@ -120,7 +134,7 @@ export function newFileName({ name, ...content }: ActionContent, taken: Iterable
   return used.has(file) ? `${folderName(name)}-${digestOf({ name, ...content }).slice(0, 8)}.json` : file;
 }
 
-/** Replaces the file in one step. @param within what a link must not lead out of. @throws CodedError `FILES_NOT_WRITTEN` */
+/** Replaces the file in one step. @param within what no link may lead out of. @throws CodedError `FILES_NOT_WRITTEN` */
 export async function writeActionFile(
   folder: string,
   { file, content }: ActionFile,
@@ -128,6 +142,7 @@ export async function writeActionFile(
 ): Promise<void> {
   const path = join(folder, file);
   try {
+    await requireWithin(path, within);
     await makeFolder(folder);
     await replaceFile(path, textOf(content), { within });
   } catch (error) {

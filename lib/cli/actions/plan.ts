@@ -12,6 +12,8 @@ export interface PushArgs {
   connection: Connection;
   appId: number;
   folder: string;
+  /** The project’s folder, which no link leads out of. Default: `folder`. */
+  project?: string;
   /** Empty for all. */
   names: readonly string[];
   /** Also publishes the actions. */
@@ -44,8 +46,8 @@ export interface PushPlan {
 
 /** @throws CodedError `ACTION_FILE_INVALID`, `ACTION_TWICE`, `ACTION_NOT_FOUND`, `ACTIONS_NOT_LISTED`, … */
 export async function planPush(args: PushArgs, { signal }: { signal: AbortSignal }): Promise<PushPlan> {
-  const { connection, appId, folder, names } = args;
-  const { files, broken } = await readActionFiles(folder);
+  const { connection, appId, folder, project, names } = args;
+  const { files, broken } = await readActionFiles(folder, project);
   requireUsable(folder, files, selectedBroken(broken, names));
   const entries = await readEntries({ folder, baseUrl: connection.baseUrl, appId });
   const actions = await listAllActions(connection, appId, { signal });

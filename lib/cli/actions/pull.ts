@@ -40,9 +40,9 @@ export interface PulledAction {
 
 /** @throws CodedError `ACTIONS_EDITED`, `ACTION_FILE_INVALID`, … before anything is written; `FILES_NOT_WRITTEN` */
 export async function pullActions(args: PullArgs, { signal }: { signal: AbortSignal }): Promise<PulledAction[]> {
-  const { connection, appId, folder, names, force = false, prune = false } = args;
+  const { connection, appId, folder, project, names, force = false, prune = false } = args;
   const app: SyncedApp = { folder, baseUrl: connection.baseUrl, appId };
-  const { files, broken } = await readActionFiles(folder);
+  const { files, broken } = await readActionFiles(folder, project);
   requireUsable(folder, files, force ? [] : selectedBroken(broken, names));
   const entries = await readEntries(app);
   const actions = await listAllActions(connection, appId, { signal });

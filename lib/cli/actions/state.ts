@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { isLoopback } from '../../platform-api/loopback.ts';
+import { isActionFile } from './files.ts';
 import { changeJsonFile, type JsonFile, readJsonFile } from '../config/json-file.ts';
 
 const Id = v.pipe(v.number(), v.integer());
@@ -25,10 +26,13 @@ const Entry = v.strictObject({
 /** An action as it was when its file and the platform had the same content. */
 export type Entry = v.InferOutput<typeof Entry>;
 
+/** A repository has them. A path would lead a pull elsewhere. */
+const FileName = v.pipe(v.string(), v.check(isActionFile, 'A file must be a name that ends with “.json”.'));
+
 const State = v.strictObject({
   version: v.literal(1),
   /** By base URL, app ID, and file name. */
-  platforms: v.record(v.string(), v.record(v.string(), v.record(v.string(), Entry))),
+  platforms: v.record(v.string(), v.record(v.string(), v.record(FileName, Entry))),
 });
 type State = v.InferOutput<typeof State>;
 

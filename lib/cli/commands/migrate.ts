@@ -48,7 +48,7 @@ export const addMigrate: AddCommand = (program, run) => {
           return context.signal.aborted ? undefined : NOTHING_MIGRATED;
         }
         const actions = migrated.value;
-        context.print({ actions }, () => summaryOf(actions, options.out));
+        context.print({ actions }, () => summaryOf(actions, flags.out ?? 'migrated'));
         return exitCodeOf(actions);
       }),
     );

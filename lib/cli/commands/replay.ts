@@ -12,17 +12,11 @@ import { EXIT, exitCodeOf } from '../command/exit-codes.ts';
 import type { AddCommand } from '../command/program.ts';
 import { oneLine } from '../command/text.ts';
 import { invalidArgument } from '../command/usage.ts';
+import { placeOf } from '../files.ts';
 import { requireShortLoops } from '../operations/empty-loops.ts';
 import type { ReplayChange, Replayed, ReplayedChange } from '../operations/replay.ts';
 import { type LogOptions, recordingsFor } from '../run/chosen-recordings.ts';
-import {
-  parsedJson,
-  type PayloadOptions,
-  payloadText,
-  pipelineOfFile,
-  recordingPlace,
-  saveRecording,
-} from '../run/files.ts';
+import { parsedJson, type PayloadOptions, payloadText, pipelineOfFile, saveRecording } from '../run/files.ts';
 import { parseSet, withValues, type SetValue } from '../run/set-values.ts';
 import { branchText, endText, placeText, valueText } from '../run/texts.ts';
 import { collect } from './platform.ts';
@@ -134,7 +128,7 @@ async function entryOf(
       { ...rest, payload: payload as Context | undefined },
       { signal: context.signal, ...LIMITS },
     );
-    if (options.out !== undefined) await saveRecording(recordingPlace(options.out, context), changed.recording);
+    if (options.out !== undefined) await saveRecording(placeOf(options.out, context.host.cwd), changed.recording);
     const { recording: _, ...shown } = changed;
     return { name, outcome: 'changed', ...shown };
   } catch (error) {

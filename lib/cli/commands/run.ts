@@ -9,15 +9,9 @@ import { EXIT } from '../command/exit-codes.ts';
 import type { AddCommand } from '../command/program.ts';
 import { oneLine, printable } from '../command/text.ts';
 import { parseInteger } from '../command/usage.ts';
+import { type Place, placeOf } from '../files.ts';
 import type { ActionRun, RunProgress, RunQuestion, RunReport } from '../operations/run.ts';
-import {
-  type PayloadOptions,
-  payloadText,
-  recordingPlace,
-  type RecordingPlace,
-  requireWritable,
-  saveRecording,
-} from '../run/files.ts';
+import { type PayloadOptions, payloadText, requireWritable, saveRecording } from '../run/files.ts';
 import { resultText, stepText } from '../run/texts.ts';
 import { collect } from './platform.ts';
 
@@ -80,7 +74,7 @@ async function runWith(context: CliContext, options: Options): Promise<{ done: P
   const appId = await context.app(options.app);
   const payload = await payloadText(options, context);
   const timeout = options.timeout === undefined ? undefined : parseInteger(options.timeout, '--timeout', 1, 86_400);
-  const place = options.record === undefined ? null : recordingPlace(options.record, context);
+  const place = options.record === undefined ? null : placeOf(options.record, context.host.cwd);
   if (place !== null) await requireWritable(place);
   const { mocksOfFile } = await import('../run/mocks.ts');
   const mocks = await Promise.all((options.mocks ?? []).map((file) => mocksOfFile(resolve(context.host.cwd, file))));
@@ -111,7 +105,7 @@ interface Printed extends RunReport {
 /** The run is over, so that how it ended is printed even if its recording can’t be written. */
 async function savedRecording(
   { run, recording }: ActionRun,
-  place: RecordingPlace | null,
+  place: Place | null,
 ): Promise<{ path: string | null; isLost: boolean }> {
   if (place === null) return { path: null, isLost: false };
   try {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { makeFolder } from '../../local-platform/make-folder.ts';
+import { realPathIn } from '../../local-platform/real-path.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import { commandSignal } from '../command/signal.ts';
 import { notRead, notWritten, replaceFile, requireReplaceable } from '../files.ts';
@@ -20,7 +21,9 @@ export interface JsonFile<T> {
 }
 
 /** What a missing file means is `empty`. @throws CodedError `code`, `FILE_NOT_READ` */
-export async function readJsonFile<T>({ path, schema, code, empty }: JsonFile<T>): Promise<T> {
+export async function readJsonFile<T>({ path, schema, code, empty, isShared }: JsonFile<T>): Promise<T> {
+  if (isShared && (await realPathIn(dirname(path), path)) === null)
+    throw notRead(path, 'a link leads out of its folder.', 'Remove the link.');
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw notRead(path, error, 'Check the file and who may read it.');

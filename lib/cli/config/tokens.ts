@@ -67,7 +67,8 @@ export async function findToken(environment: ChosenEnvironment, context: CliCont
       context.warn(`Other users of this machine can read ${tokensFile(env)}. Run chmod 600 on it.`);
     return { token: stored, place: 'file' };
   }
-  const local = baseUrl === LOCAL_URL ? await readText(join(cwd, LOCAL_TOKEN_FILE)).catch(() => null) : null;
+  const local =
+    baseUrl === LOCAL_URL ? await readText(join(cwd, LOCAL_TOKEN_FILE), { within: cwd }).catch(() => null) : null;
   if (local !== null) return { token: parseToken(local, LOCAL_TOKEN_FILE), place: 'data folder' };
   throw tokenMissing(environment, isReadable);
 }

@@ -1,6 +1,7 @@
 /** Reads the options of the command `migrate`. */
 import type { CliContext } from '../command/context.ts';
 import { invalidArgument } from '../command/usage.ts';
+import { placeOf } from '../files.ts';
 import type { MigrateOptions } from './types.ts';
 
 /** As Commander has them. */
@@ -28,7 +29,7 @@ export async function readMigrateOptions(
     from: await sourceOf(flags, context),
     sources,
     recordings: flags.recordings ?? null,
-    out: flags.out ?? 'migrated',
+    out: placeOf(flags.out ?? 'migrated', context.host.cwd),
     force: flags.force ?? false,
     prove: flags.prove ?? false,
     effects: flags.effects ?? false,

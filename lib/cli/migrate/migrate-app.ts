@@ -7,6 +7,7 @@ import { EffectsLab } from './effects/lab.ts';
 import type { EffectsReport } from './effects/types.ts';
 import { readActionFile, readRecordings, readSources } from './inputs/files.ts';
 import { readPlatform } from './inputs/platform.ts';
+import type { Place } from '../files.ts';
 import { folderName } from './output/folder-name.ts';
 import { digestsOf, readCode, readDraft, writeAction } from './output/write.ts';
 import { proveConfined } from './proving/confined.ts';
@@ -72,7 +73,7 @@ async function migrateAction(job: Job, options: MigrateOptions, lab: EffectsLab 
   const { name } = job.action;
   const folder = folderName(name);
   try {
-    const written = await provedAction(job, folder, options);
+    const written = await provedAction(job, folder, { ...options, edited: options.prove ? options.out : null });
     options.signal?.throwIfAborted();
     if (lab) noteEffects(written, await lab.prove(job, written, written.inputs, appOf(options)));
     await writeAction(options.out, folder, written, options);
@@ -89,16 +90,21 @@ function noteEffects({ report }: Written, effects: EffectsReport[]): void {
 
 const appOf = ({ from }: MigrateOptions): number | undefined => ('appId' in from ? from.appId : undefined);
 
+interface ProveOptions extends Pick<MigrateOptions, 'timeLimit' | 'signal'> {
+  /** Where the code is that is proved. Null for the code that is generated. */
+  edited: Place | null;
+}
+
 /** Migrates an action and proves it. Writes nothing. @throws CodedError */
 export async function provedAction(
   { action, recordings, sources, dataSources }: Job,
   folder: string,
-  { out, prove, timeLimit, signal }: Pick<MigrateOptions, 'out' | 'prove' | 'timeLimit'> & { signal?: AbortSignal },
+  { edited, timeLimit, signal }: ProveOptions,
 ): Promise<ProvedAction> {
   const migration = valueOf(migrate(action, { sources, dataSources }));
   const { report, action: generated } = migration;
-  const code = prove ? await readCode(out, folder) : migration.code;
-  const draft = (prove && (await readDraft(out, folder))) || generated;
+  const code = edited ? await readCode(edited, folder) : migration.code;
+  const draft = (edited && (await readDraft(edited, folder))) ?? generated;
   const [problem] = checkCode(code);
   if (problem) throw new CodedError(refused(problem.message));
   const task = { code, steps: report.steps, pipeline: action.functions, recordings, dataSources: [...dataSources] };

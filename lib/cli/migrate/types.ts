@@ -5,6 +5,7 @@ import type { Proof, ProvedReport, Strength, V2Action, V3Draft } from '../../mig
 import type { Recording } from '../../debugging/recording/format.ts';
 import type { ErrorValue } from '../../platform-api/coded-error.ts';
 import type { Connection } from '../../rest/index.ts';
+import type { Place } from '../files.ts';
 
 /** An action to migrate, with what is known about it. */
 export interface Job {
@@ -24,7 +25,7 @@ export interface MigrateOptions {
   /** A folder with exported recordings. */
   recordings: string | null;
   /** The folder to write to. */
-  out: string;
+  out: Place;
   /** Overwrites files that something else has written or changed. */
   force: boolean;
   /** Proves the code in the folder, which can have been edited, and writes the reports and the code’s dependencies. */

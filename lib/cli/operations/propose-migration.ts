@@ -1,6 +1,7 @@
 /** Migrates one action to V3 and proves it, without writing anything unless asked. */
 import type { Connection } from '../../rest/index.ts';
 import { readPlatform } from '../migrate/inputs/platform.ts';
+import type { Place } from '../files.ts';
 import { migrationCanceled, provedAction } from '../migrate/migrate-app.ts';
 import { folderName } from '../migrate/output/folder-name.ts';
 import { writeAction } from '../migrate/output/write.ts';
@@ -11,7 +12,7 @@ export interface ProposeArgs {
   /** The action’s name. */
   name: string;
   /** The folder to write to. Null writes nothing. */
-  out: string | null;
+  out: Place | null;
 }
 
 /** @throws CodedError `ABORTED`, and those of `migrate` */
@@ -22,7 +23,7 @@ export async function proposeMigration(
 ): Promise<Written> {
   const [job] = await readPlatform({ connection, appId, names: [name], signal }, new Map());
   const folder = folderName(name);
-  const proved = await provedAction(job!, folder, { out: out ?? '', prove: false, signal });
+  const proved = await provedAction(job!, folder, { edited: null, signal });
   if (signal.aborted) throw migrationCanceled();
   if (out !== null) await writeAction(out, folder, proved, { force: false, prove: false });
   return proved;

@@ -51,7 +51,7 @@ export async function recordingOfFile(file: string): Promise<Recording> {
   );
   const tooLarge = recordingTooLarge(size);
   if (tooLarge) throw new CodedError({ ...tooLarge, message: `${file}: ${tooLarge.message}` });
-  return recordingOfText(await readText(file, Infinity), file);
+  return recordingOfText(await readText(file, { limit: Infinity }), file);
 }
 
 /** @param name precedes the message of an error. @throws CodedError with the codes of `parseRecording` */

@@ -1,7 +1,10 @@
 /** Starts the local platform or a worker, says where it is, and serves until its signal is aborted. */
 import { type Platform, startPlatform, startWorker, type StartProblem } from '../../local-platform/index.ts';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CliContext } from '../command/context.ts';
 import { EXIT } from '../command/exit-codes.ts';
+import { type Place, placeOf, requireWithin } from '../files.ts';
 import type { ServeOptions } from './options.ts';
 
 /** A pending start would keep the process alive for longer, in milliseconds. */
@@ -30,6 +33,7 @@ async function serveWorker({ databaseUrl, ...options }: ServeOptions, { host, si
 
 async function servePlatform(options: ServeOptions, context: CliContext): Promise<number> {
   const { host, json, signal } = context;
+  if (options.data !== undefined && options.data !== 'memory') await requireOwnFolder(placeOf(options.data, host.cwd));
   const onLost = ({ message, hint }: StartProblem): void => {
     host.error(`${message} ${hint}\n`);
     // Whatever else this process did could change the folder of another one.
@@ -45,6 +49,12 @@ async function servePlatform(options: ServeOptions, context: CliContext): Promis
   } finally {
     await platform.close();
   }
+}
+
+/** What a repository has there must not lead elsewhere. @throws CodedError `FILES_NOT_WRITTEN` */
+async function requireOwnFolder({ path, within }: Place): Promise<void> {
+  const names = await readdir(path).catch(() => []);
+  for (const name of ['', ...names]) await requireWithin(join(path, name), within);
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

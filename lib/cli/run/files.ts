@@ -1,12 +1,12 @@
 /** Reads payloads and pipelines, and writes recordings. */
 import { access, constants, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileNameOf } from '../../debugging/recording/file/file-name.ts';
 import { writeRecording } from '../../debugging/recording/file/parse.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
 import type { CliContext } from '../command/context.ts';
 import { invalidArgument } from '../command/usage.ts';
-import { isInside, notWritten, readText, replaceFile, requireReplaceable } from '../files.ts';
+import { notWritten, type Place, readText, replaceFile, requireReplaceable, requireWithin } from '../files.ts';
 
 export interface PayloadOptions {
   payload?: string;
@@ -43,22 +43,14 @@ export function parsedJson(text: string, message: string): unknown {
   }
 }
 
-/** Where to write a recording: a file, or a folder in which it’s named as the panel names it. */
-export interface RecordingPlace {
-  path: string;
-  /** The current folder, if it’s in there: no link in it may lead out of it. */
-  within: string | undefined;
-}
-
-export function recordingPlace(given: string, { host: { cwd } }: CliContext): RecordingPlace {
-  const path = resolve(cwd, given);
-  return { path, within: isInside(cwd, path) && dirname(cwd) !== cwd ? cwd : undefined };
-}
-
-/** Before anything runs, because a run can’t be undone. @throws CodedError `FILES_NOT_WRITTEN` */
-export async function requireWritable({ path, within }: RecordingPlace): Promise<void> {
+/**
+ * Before anything runs, because a run can’t be undone.
+ * @param place a file, or a folder in which the recording is named as the panel names it
+ * @throws CodedError `FILES_NOT_WRITTEN`
+ */
+export async function requireWritable({ path, within }: Place): Promise<void> {
   try {
-    if (await isFolder(path)) await access(path, constants.W_OK);
+    if (await isFolder(path)) await access(await requireWithin(path, within), constants.W_OK);
     else await requireReplaceable(path, { within });
   } catch (error) {
     throw notWritten(path, error);
@@ -69,7 +61,7 @@ export async function requireWritable({ path, within }: RecordingPlace): Promise
  * Replaces a file in one step, so that a full disk leaves the earlier one.
  * @returns the path of the file. @throws CodedError `FILES_NOT_WRITTEN`
  */
-export async function saveRecording({ path, within }: RecordingPlace, recording: Recording): Promise<string> {
+export async function saveRecording({ path, within }: Place, recording: Recording): Promise<string> {
   const file = (await isFolder(path)) ? join(path, fileNameOf(recording)) : path;
   try {
     await replaceFile(file, writeRecording(recording), { within });

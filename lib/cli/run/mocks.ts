@@ -13,7 +13,7 @@ import { readText } from '../files.ts';
  */
 export async function mocksOfFile(file: string): Promise<Mock[]> {
   // A character has up to four bytes.
-  const parsed = parseMocks(await readText(file, 4 * MOCKS_FILE_LIMIT));
+  const parsed = parseMocks(await readText(file, { limit: 4 * MOCKS_FILE_LIMIT }));
   if (!parsed.ok) throw new CodedError({ ...parsed.error, message: `${file}: ${parsed.error.message}` });
   return parsed.value.flatMap(({ mocks }) => mocks.filter(({ isOff }) => !isOff));
 }

@@ -1,8 +1,9 @@
 /** Reads the available function packages: the platform’s own, and those in the user’s folder. */
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Stats } from 'node:fs';
+import { realPathIn } from '../real-path.ts';
 import { type FunctionDescriptor, OWN_SETTINGS } from '../../platform-api/index.ts';
 
 const OWN_FOLDER = fileURLToPath(new URL('packages/', import.meta.url));
@@ -51,10 +52,8 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
 
 /** Null for a link that leads out of the folder: its target isn’t meant to be served. */
 async function inside(folder: string, file: string): Promise<Stats | null> {
-  const info = await lstat(file);
-  if (!info.isSymbolicLink()) return info;
-  const [root, target] = await Promise.all([realpath(folder), realpath(file)]);
-  return target.startsWith(root + sep) ? stat(target) : null;
+  const real = await realPathIn(folder, file);
+  return real === null ? null : stat(real);
 }
 
 /** A script that registers no package is named after its file. The first comment is `Name: description`. */

@@ -1,6 +1,8 @@
 /** The life of an MCP server: malformed input, many calls, a platform that fails, and the end of its process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
 import { isExhaustive } from '../../support/exhaustive.ts';
@@ -157,6 +159,10 @@ describe('the command', () => {
 
 it('a recording is opened only from the project’s folder', async () => {
   for (const file of ['/etc/passwd', '../secret.json', 'missing.txt', '.'])
+    expect((await mcp.call('open_recording', { file })).value.data.error.code, file).toBe('FILE_NOT_ALLOWED');
+  await symlink('..', join(mcp.folder, 'link'));
+  await symlink('/etc/passwd', join(mcp.folder, 'passwd.json'));
+  for (const file of ['link/new.json', 'link/new/new.json', 'passwd.json'])
     expect((await mcp.call('open_recording', { file })).value.data.error.code, file).toBe('FILE_NOT_ALLOWED');
   expect((await mcp.call('open_recording', { file: 'missing.json' })).value.data.error.code).toBe('FILE_NOT_READ');
 });

@@ -1,9 +1,11 @@
 /** What tools may change: with and without --allow-writes, in production, and for clients that can and can’t ask. */
+import { readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ElicitResult, InputRequiredResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { calledOf, type McpTest, openMcp } from '../../support/mcp-client.ts';
+import { calledOf, type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
-import { start, type TestPlatform } from '../support/platform.ts';
+import { start, temporaryFolder, type TestPlatform } from '../support/platform.ts';
 
 let platform: TestPlatform;
 let proxy: FaultyPlatform;
@@ -240,4 +242,17 @@ it('files of a migration are written only with --allow-writes', async () => {
   const writer = await serverFor({ allowWrites: true });
   expect((await writer.call('migrate_action', args)).isError).toBe(false);
   expect(await writer.folderContent()).toEqual(['migrated']);
+});
+
+it('files of a migration aren’t written to a folder that a link leads out of the project', async () => {
+  const [folder, outside] = [await temporaryFolder(), await temporaryFolder()];
+  await symlink(outside, join(folder, 'migrated'));
+  const server = { baseUrl: proxy.baseUrl, token: platform.authToken, args: ['--allow-writes'], folder };
+  const { call } = await startMcp(server);
+  const { value } = await call('migrate_action', { app: 101, action: 'number-range', write: true });
+  expect(value.data.error).toMatchObject({
+    code: 'FILES_NOT_WRITTEN',
+    message: expect.stringContaining('a link leads out of'),
+  });
+  expect(await readdir(outside)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { placeOf } from '../../../lib/cli/files.ts';
 import { migrateApp } from '../../../lib/cli/migrate/migrate-app.ts';
 import type { ActionReport } from '../../../lib/cli/migrate/types.ts';
 import { type Ran, runCli } from '../../support/run-cli.ts';
@@ -161,7 +162,7 @@ describe('edited code', () => {
       effects: false,
       timeLimit: 2_000,
     };
-    expect(await migrateApp({ from, out, ...options })).toMatchObject({
+    expect(await migrateApp({ from, out: placeOf(out, out), ...options })).toMatchObject({
       ok: true,
       value: [{ error: { code: 'CODE_ENDLESS' } }],
     });
@@ -212,7 +213,13 @@ describe('without a platform', () => {
       JSON.stringify({ name: 'wrong', functions: [{ type: 'if', conditions, elseFunctions: [] }] }),
     );
     const out = join(folder, 'out');
-    const options = { from: { files: [file] }, out, sources: new Map(), recordings: null, force: false };
+    const options = {
+      from: { files: [file] },
+      out: placeOf(out, folder),
+      sources: new Map(),
+      recordings: null,
+      force: false,
+    };
     await migrateApp({ ...options, prove: false, effects: false });
     const code = join(out, (await readdir(out))[0]!, 'action.v3.js');
     await writeFile(code, (await readFile(code, 'utf8')).replace("'two'", "'another'"));

@@ -69,7 +69,7 @@ it.each(['/dev/zero', '.'])('%s, which has no end or no content, isn’t read', 
 
 it('says which limit a file exceeds', async () => {
   await writeFile(join(folder, 'large'), 'x'.repeat(1025 * 1024));
-  await expect(readText(join(folder, 'large'), 1024 * 1024)).rejects.toThrow(
+  await expect(readText(join(folder, 'large'), { limit: 1024 * 1024 })).rejects.toThrow(
     `Couldn’t read ${join(folder, 'large')}: files are limited to 1 MB.`,
   );
 });
@@ -114,8 +114,8 @@ describe('a file that is replaced', () => {
   });
 
   it.each([
-    ['out of the folder', '../file', 'it’s a link that leads out of'],
-    ['to a device', '/dev/null', 'it’s a link that leads out of'],
+    ['out of the folder', '../file', 'a link leads out of'],
+    ['to a device', '/dev/null', 'a link leads out of'],
     ['to nothing', 'missing', 'it’s a link to a file that doesn’t exist.'],
   ])('isn’t one behind a link that leads %s', async (_where, target, message) => {
     const within = join(folder, 'project');
@@ -127,6 +127,18 @@ describe('a file that is replaced', () => {
     });
     expect(await readFile(file, 'utf8')).toBe('before');
     expect(await readdir(within)).toEqual(['link']);
+  });
+
+  it('isn’t one in a folder that a link leads out of, also if it doesn’t exist yet', async () => {
+    const within = join(folder, 'project');
+    await Promise.all([mkdir(within), mkdir(join(folder, 'outside'))]);
+    await symlink('../outside', join(within, 'link'));
+    for (const name of ['new', join('missing', 'new')])
+      await expect(replaceFile(join(within, 'link', name), 'after', { within })).rejects.toMatchObject({
+        code: 'FILES_NOT_WRITTEN',
+        message: `Couldn’t write ${join(within, 'link', name)}: a link leads out of ${within}.`,
+      });
+    expect(await readdir(join(folder, 'outside'))).toEqual([]);
   });
 
   it('isn’t one that is write-protected', async () => {

@@ -14,10 +14,11 @@ export const addDiff: AddCommand = (actions, run) => {
         const appId = await context.app(app);
         const { actionsFolder } = await import('../../actions/files.ts');
         const { diffActions } = await import('../../actions/diff.ts');
-        const folder = await actionsFolder(await context.project());
+        const project = await context.project();
+        const folder = await actionsFolder(project);
         const { connection } = await context.connect();
         context.progress(`Reading the actions of app ${appId}…`);
-        const differences = await diffActions({ connection, appId, folder, names }, context);
+        const differences = await diffActions({ connection, appId, folder, project: project.folder, names }, context);
         context.print({ differences }, () =>
           differences.length === 0
             ? 'No differences.\n'

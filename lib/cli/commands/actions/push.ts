@@ -36,10 +36,11 @@ async function pushFiles(
   const { actionsFolder } = await import('../../actions/files.ts');
   const { planPush, pushConflict } = await import('../../actions/plan.ts');
   const { push } = await import('../../actions/push.ts');
-  const folder = await actionsFolder(await context.project());
+  const project = await context.project();
+  const folder = await actionsFolder(project);
   const { environment, connection } = await context.connect();
   context.progress(`Reading the actions of app ${appId}…`);
-  const args = { connection, appId, folder, names, ...flags };
+  const args = { connection, appId, folder, project: project.folder, names, ...flags };
   const plan = await planPush(args, context);
   if (!context.json || dryRun) context.print(planned(plan), () => planText(plan));
   if (dryRun) return plan.conflicts.length > 0 ? EXIT.negative : undefined;

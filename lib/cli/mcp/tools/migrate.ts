@@ -1,6 +1,6 @@
 /** Proposes the migration of an action from V2 to V3. */
-import { join } from 'node:path';
 import * as v from 'valibot';
+import { placeOf } from '../../files.ts';
 import { proposeMigration } from '../../operations/propose-migration.ts';
 import { defineTool } from '../tool.ts';
 import { action, actionOf, app, keepText } from './shared.ts';
@@ -20,7 +20,7 @@ export const migrateActionTool = defineTool({
     const { connection, options } = call.session;
     const appId = call.session.app(given);
     const { name } = await actionOf(call, appId, wanted);
-    const out = write ? join(options.folder, 'migrated') : null;
+    const out = write ? placeOf('migrated', options.folder) : null;
     const { code, draft, report } = await proposeMigration(connection, { appId, name, out }, call);
     const { steps, proof, strength, status, level, notes } = report;
     const found = [...proof.comparisons, ...(proof.generated ?? [])].flatMap(({ differences }) => differences);

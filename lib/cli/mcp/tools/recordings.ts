@@ -1,8 +1,8 @@
 /** Tools that open recordings, and show, explain, and replay them. */
-import { realpath } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import * as v from 'valibot';
 import type { RecordedStep } from '../../../debugging/recording/format.ts';
+import { realPathIn } from '../../../local-platform/real-path.ts';
 import { CodedError } from '../../../platform-api/index.ts';
 import { editedPipeline } from '../../operations/edit-pipeline.ts';
 import { explainRecording } from '../../operations/explain.ts';
@@ -33,11 +33,8 @@ export const openRecordingTool = defineTool({
 
 /** @throws CodedError `FILE_NOT_ALLOWED` */
 async function projectFile(folder: string, file: string): Promise<string> {
-  const wanted = resolve(folder, file);
-  const root = await realpath(folder);
-  // A link could lead out of the folder.
-  const real = await realpath(wanted).catch(() => join(root, relative(folder, wanted)));
-  if (real.startsWith(root + sep) && real.endsWith('.json')) return real;
+  const real = await realPathIn(folder, resolve(folder, file)).catch(() => null);
+  if (real?.endsWith('.json')) return real;
   throw new CodedError({
     code: 'FILE_NOT_ALLOWED',
     message: 'Couldn’t open this file: only .json files in the project’s folder can be opened.',

@@ -52,7 +52,7 @@ export async function readSources(files: ReadonlyMap<string, string>): Promise<M
 }
 
 /**
- * All recordings in a folder, by file name. Other JSON files are refused, so that no typo goes unnoticed.
+ * All recordings in a folder, by file name. No link in it may lead out of it. Other JSON files are refused, so that no typo goes unnoticed.
  * @throws CodedError `FILE_NOT_READ`, and the codes of `parseRecording`
  */
 export async function readRecordings(folder: string): Promise<Recording[]> {
@@ -63,7 +63,7 @@ export async function readRecordings(folder: string): Promise<Recording[]> {
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     const file = join(folder, name);
     const tooLarge = recordingTooLarge(await sizeOf(file));
-    const found = tooLarge ? null : parseRecording(await readText(file, Infinity));
+    const found = tooLarge ? null : parseRecording(await readText(file, { limit: Infinity, within: folder }));
     if (found?.ok) recordings.push(found.value);
     else {
       const error = found?.ok === false ? found.error : tooLarge!;

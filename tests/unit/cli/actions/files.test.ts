@@ -11,6 +11,7 @@ import {
   requireUsable,
   writeActionFile,
 } from '../../../../lib/cli/actions/files.ts';
+import { readEntries, STATE_FILE } from '../../../../lib/cli/actions/state.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -76,7 +77,7 @@ it('keeps a link, and follows it inside the project only', async () => {
   await symlink(outside, link);
   await expect(writeActionFile(inside, { file: 'a.json', content: named('a') })).rejects.toMatchObject({
     code: 'FILES_NOT_WRITTEN',
-    message: `Couldn’t write ${link}: it’s a link that leads out of ${inside}.`,
+    message: `Couldn’t write ${link}: a link leads out of ${inside}.`,
   });
   expect(await readFile(outside, 'utf8')).toBe('keep');
   await writeActionFile(inside, { file: 'a.json', content: named('a') }, folder);
@@ -97,6 +98,61 @@ it.each(['..', '../other', '.', '/etc', 'a/../..'])('refuses the folder %s for a
 it('refuses a folder for actions that is a link to another one', async () => {
   await symlink(tmpdir(), join(folder, 'actions'));
   await expect(actionsFolder({ folder, actions: 'actions' })).rejects.toMatchObject({ code: 'PROJECT_INVALID' });
+});
+
+it.each(['link/new', 'link/new/er', 'nowhere/new', 'nowhere'])(
+  'refuses the folder %s for actions, which a link leads out of the project, also if it doesn’t exist yet',
+  async (actions) => {
+    await symlink(tmpdir(), join(folder, 'link'));
+    await symlink(join(tmpdir(), 'nothing-here'), join(folder, 'nowhere'));
+    await expect(actionsFolder({ folder, actions })).rejects.toMatchObject({ code: 'PROJECT_INVALID' });
+  },
+);
+
+it('makes no folder behind a link that leads out of the project', async () => {
+  const [outside, project] = [join(folder, 'outside'), join(folder, 'project')];
+  await Promise.all([mkdir(outside), mkdir(project)]);
+  await symlink(outside, join(project, 'link'));
+  const actions = join(project, 'link', 'new');
+  await expect(writeActionFile(actions, { file: 'a.json', content: named('a') }, project)).rejects.toMatchObject({
+    code: 'FILES_NOT_WRITTEN',
+    message: `Couldn’t write ${join(actions, 'a.json')}: a link leads out of ${project}.`,
+  });
+  expect(await readdir(outside)).toEqual([]);
+});
+
+it('reads no file of an action through a link that leads out of the project', async () => {
+  const [outside, project] = [join(folder, 'outside.json'), join(folder, 'project')];
+  await mkdir(project);
+  await writeFile(outside, '{"name": "private"}');
+  await symlink(outside, join(project, 'a.json'));
+  await expect(readActionFiles(project)).rejects.toMatchObject({
+    code: 'FILE_NOT_READ',
+    message: `Couldn’t read ${join(project, 'a.json')}: a link leads out of ${project}.`,
+  });
+  expect((await readActionFiles(project, folder)).files).toMatchObject([{ content: { name: 'private' } }]);
+});
+
+it.each(['../../new.json', '/tmp/new.json', 'a/b.json', '..', '.platform.json', 'new.js'])(
+  'accepts no state that names the file %s, to which a pull would write',
+  async (file) => {
+    const entry = { id: 1, revision: 1, digest: null };
+    const platforms = { 'https://example.com': { 1: { [file]: entry } } };
+    await writeFile(join(folder, STATE_FILE), JSON.stringify({ version: 1, platforms }));
+    await expect(readEntries({ folder, baseUrl: 'https://example.com', appId: 1 })).rejects.toMatchObject({
+      code: 'SYNC_STATE_INVALID',
+      message: expect.stringContaining('A file must be a name that ends with “.json”.'),
+    });
+  },
+);
+
+it('reads no state through a link that leads out of its folder', async () => {
+  await writeFile(join(folder, 'outside'), '{}');
+  await mkdir(join(folder, 'actions'));
+  await symlink(join(folder, 'outside'), join(folder, 'actions', STATE_FILE));
+  await expect(
+    readEntries({ folder: join(folder, 'actions'), baseUrl: 'https://example.com', appId: 1 }),
+  ).rejects.toMatchObject({ code: 'FILE_NOT_READ' });
 });
 
 it('accepts a folder for actions inside the project, which may not exist yet', async () => {

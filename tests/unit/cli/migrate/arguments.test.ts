@@ -25,7 +25,7 @@ test('an app is read from the local platform, with the token of the environment'
     },
     sources: new Map(),
     recordings: null,
-    out: 'migrated',
+    out: { path: expect.stringMatching(/migrated$/), within: expect.any(String) },
     force: false,
     prove: false,
     effects: false,

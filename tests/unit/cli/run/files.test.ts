@@ -3,9 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { CliContext } from '../../../../lib/cli/command/context.ts';
-import { recordingPlace, requireWritable } from '../../../../lib/cli/run/files.ts';
-import { testHost } from '../../../support/run-cli.ts';
+import { placeOf } from '../../../../lib/cli/files.ts';
+import { requireWritable } from '../../../../lib/cli/run/files.ts';
 
 let folder: string;
 let cwd: string;
@@ -16,8 +15,7 @@ beforeEach(async () => {
   await mkdir(join(cwd, 'runs'), { recursive: true });
 });
 
-const check = (given: string): Promise<void> =>
-  requireWritable(recordingPlace(given, new CliContext(testHost({ cwd }), {})));
+const check = (given: string): Promise<void> => requireWritable(placeOf(given, cwd));
 
 it('is checked before anything runs: a file, a folder, a device, and a link in the current folder or elsewhere', async () => {
   await writeFile(join(folder, 'outside'), '');
@@ -32,6 +30,7 @@ it('can’t be a file that is write-protected, one in no folder, or one behind a
   await chmod(join(cwd, 'protected'), 0o444);
   await writeFile(join(folder, 'outside'), '');
   await symlink('../outside', join(cwd, 'link'));
-  for (const given of ['protected', 'missing/a.run.json', 'link', '/proc/no/such/run.json'])
+  await symlink('..', join(cwd, 'folder'));
+  for (const given of ['protected', 'missing/a.run.json', 'link', '/proc/no/such/run.json', 'folder', 'folder/new'])
     await expect(check(given)).rejects.toMatchObject({ code: 'FILES_NOT_WRITTEN' });
 });
