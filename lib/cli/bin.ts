@@ -11,4 +11,7 @@ await makeFolder(cache).then(
 );
 const { main } = await import('./main.ts');
 const { processHost } = await import('./command/host.ts');
-process.exitCode = await main(process.argv.slice(2), processHost());
+const { guardProcess } = await import('./command/output.ts');
+const host = processHost();
+guardProcess(process, host.tokens);
+process.exitCode = await main(process.argv.slice(2), host);

@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { toErrorValue } from '../platform-api/coded-error.ts';
 import { EXIT, exitCodeOf } from './command/exit-codes.ts';
 import { type Host, Interruption } from './command/host.ts';
+import { safely } from './command/output.ts';
 import { commandName, createProgram } from './command/program.ts';
 import { commandSignal } from './command/signal.ts';
 import { printError } from './command/print-error.ts';
@@ -12,7 +13,9 @@ import { usageError } from './command/usage.ts';
  * Resolves with the exit code.
  * @param args without the names of Node and of the program
  */
-export async function main(args: readonly string[], host: Host): Promise<number> {
+export async function main(args: readonly string[], given: Host): Promise<number> {
+  const { host, end } = safely(given);
+  if (host.env.PLATFORM_TOKEN) host.tokens.add(host.env.PLATFORM_TOKEN.trim());
   let code: number | undefined;
   const program = await createProgram(host, (ended) => (code = ended), args[0]);
   try {
@@ -25,6 +28,8 @@ export async function main(args: readonly string[], host: Host): Promise<number>
       error instanceof CommanderError ? usageError(error, commandName(program, args)).value : toErrorValue(error);
     printError(value, host, args.includes('--json'));
     return interruptedCode(host) ?? exitCodeOf(value);
+  } finally {
+    end();
   }
 }
 

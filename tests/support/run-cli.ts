@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import type { Host } from '../../lib/cli/command/host.ts';
+import { Tokens } from '../../lib/cli/command/output.ts';
 import { main } from '../../lib/cli/main.ts';
 
 export interface Ran {
@@ -56,6 +57,7 @@ export const testHost = ({
   cwd,
   out,
   error,
+  tokens: new Tokens(),
   isTerminal: { in: false, out: false, error: false, ...isTerminal },
   columns: 100,
   readInput: () => Promise.resolve(input),

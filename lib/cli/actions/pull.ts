@@ -4,7 +4,14 @@ import type { Connection } from '../../rest/index.ts';
 import { listAllActions } from '../operations/list-actions.ts';
 import { changeOf, entryOf, goneFiles, type Pair, pairsOf } from './compare.ts';
 import { contentOf, digestOf } from './content.ts';
-import { newFileName, readActionFiles, removeActionFile, requireUsable, writeActionFile } from './files.ts';
+import {
+  type ActionFile,
+  newFileName,
+  readActionFiles,
+  removeActionFile,
+  requireUsable,
+  writeActionFile,
+} from './files.ts';
 import { selectedBroken, selectedPairs } from './select.ts';
 import { changeEntries, type Entry, readEntries, type SyncedApp } from './state.ts';
 
@@ -20,6 +27,8 @@ export interface PullArgs {
   force?: boolean;
   /** Removes files whose action the platform no longer has. */
   prune?: boolean;
+  /** Called for each file that was written. */
+  onWrite?: (file: ActionFile) => void;
 }
 
 export type Pulled =
@@ -89,10 +98,17 @@ function resultOf(pair: Pair, { force, prune }: { force: boolean; prune: boolean
   }
 }
 
-async function apply({ folder, project }: PullArgs, file: string, { there }: Pair, result: Pulled): Promise<void> {
+async function apply(
+  { folder, project, onWrite }: PullArgs,
+  file: string,
+  { there }: Pair,
+  result: Pulled,
+): Promise<void> {
   if (result === 'removed') await removeActionFile(folder, file);
-  if (result === 'added' || result === 'updated')
-    await writeActionFile(folder, { file, content: contentOf(there!) }, project);
+  if (result !== 'added' && result !== 'updated') return;
+  const written = { file, content: contentOf(there!) };
+  await writeActionFile(folder, written, project);
+  onWrite?.(written);
 }
 
 /** Only if it differs, so that the state doesn’t change in git for nothing. */

@@ -87,8 +87,9 @@ export class CliContext {
         message: `The environment “${name}” is production, and there’s no terminal to ask you. Nothing was sent.`,
         hint: 'Add --yes if you want to change it.',
       });
+    const asked = `${oneLine(question)} The environment “${name}” is production.`;
     const { confirmOnTerminal } = await import('./prompts.ts');
-    if (!(await confirmOnTerminal(`${oneLine(question)} The environment “${name}” is production.`, this.signal)))
+    if (!(await confirmOnTerminal(this.host.tokens.mask(asked), this.signal)))
       throw new CodedError({ code: 'ABORTED', message: 'Nothing was changed.' });
   }
 

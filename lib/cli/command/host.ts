@@ -4,6 +4,7 @@ import type { Keychain } from '../config/keychain.ts';
 import { textOf } from '../files.ts';
 import type { StartBrowser } from '../run/browser.ts';
 import { EXIT } from './exit-codes.ts';
+import { Tokens } from './output.ts';
 
 export interface Host {
   env: NodeJS.ProcessEnv;
@@ -11,6 +12,8 @@ export interface Host {
   cwd: string;
   out(text: string): void;
   error(text: string): void;
+  /** Masked in all output. */
+  tokens: Tokens;
   /** Which streams are terminals. */
   isTerminal: { in: boolean; out: boolean; error: boolean };
   /** Width of the terminal, in characters. */
@@ -60,6 +63,7 @@ export function processHost(): Host {
     cwd: process.cwd(),
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
+    tokens: new Tokens(),
     isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, error: process.stderr.isTTY },
     columns: process.stdout.columns || 80,
     readInput: () => textOf(process.stdin, 'standard input'),

@@ -1,23 +1,15 @@
 /** Formats text for a terminal: tables, colors, and values from a platform without control characters. */
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
+import { visible } from '../../shared/invisible.ts';
 
 export type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
-/** A terminal would obey control characters, and a reader would miss characters that change the direction of text. */
-// oxlint-disable-next-line no-control-regex -- these are what must be escaped
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** Shows control characters as escapes. Tabs and line breaks stay. */
-export const printable = (text: string): string =>
-  text.replace(UNSAFE, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`);
-
 /** JSON of the same value. */
-export const printableJson = (value: unknown, indent?: number): string =>
-  printable(JSON.stringify(value, null, indent));
+export const printableJson = (value: unknown, indent?: number): string => visible(JSON.stringify(value, null, indent));
 
 /** On one line. */
-export const oneLine = (text: string): string => printable(text.toWellFormed().replaceAll(/\s*[\r\n\t]+\s*/g, ' '));
+export const oneLine = (text: string): string => visible(text.toWellFormed().replaceAll(/\s*[\r\n\t]+\s*/g, ' '));
 
 /** Cuts a text that a terminal shows in more than `columns` columns, between two graphemes, and ends it with `…`. */
 export function fitted(text: string, columns: number): string {

@@ -138,6 +138,7 @@ const isRemoved = ({ keychain, file }: RemovedToken): boolean => keychain === tr
 async function login(context: CliContext): Promise<void> {
   const environment = await context.environment();
   const token = parseToken(await readToken(context, environment.name), 'The input');
+  context.host.tokens.add(token);
   const { env } = context.host;
   const place = await storeToken(environment.baseUrl, token, context.host);
   const file = tokensFile(env);

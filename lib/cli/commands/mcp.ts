@@ -26,9 +26,18 @@ export const addMcp: AddCommand = (program, run) => {
           import('../mcp/session.ts'),
           import('../mcp/serve.ts'),
         ]);
-        const { env, error, streams, startBrowser } = context.host;
+        const { env, error, streams, startBrowser, tokens } = context.host;
         const { folder } = project;
-        const session = new McpSession({ environment, connection, allowWrites, app, folder, env, startBrowser });
+        const session = new McpSession({
+          environment,
+          connection,
+          allowWrites,
+          app,
+          folder,
+          env,
+          startBrowser,
+          tokens,
+        });
         const log = (text: string): void => error(`${text}\n`);
         await serveMcp(session, { version: VERSION, signal: context.signal, log, streams });
       }),

@@ -128,7 +128,8 @@ async function entryOf(
       { ...rest, payload: payload as Context | undefined },
       { signal: context.signal, ...LIMITS },
     );
-    if (options.out !== undefined) await saveRecording(placeOf(options.out, context.host.cwd), changed.recording);
+    if (options.out !== undefined)
+      await saveRecording(placeOf(options.out, context.host.cwd), changed.recording, context);
     const { recording: _, ...shown } = changed;
     return { name, outcome: 'changed', ...shown };
   } catch (error) {

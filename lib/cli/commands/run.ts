@@ -7,7 +7,8 @@ import { formatCount, formatDuration, plural, truncate } from '../../shared/form
 import type { CliContext } from '../command/context.ts';
 import { EXIT } from '../command/exit-codes.ts';
 import type { AddCommand } from '../command/program.ts';
-import { oneLine, printable } from '../command/text.ts';
+import { oneLine } from '../command/text.ts';
+import { visible } from '../../shared/invisible.ts';
 import { parseInteger } from '../command/usage.ts';
 import { type Place, placeOf } from '../files.ts';
 import type { ActionRun, RunProgress, RunQuestion, RunReport } from '../operations/run.ts';
@@ -91,7 +92,7 @@ async function runWith(context: CliContext, options: Options): Promise<{ done: P
       confirm: (question) => context.confirmChange(environment, questionText(question)),
     },
   );
-  const saved = await savedRecording(ran, place);
+  const saved = await savedRecording(ran, place, context);
   for (const warning of ran.run.warnings) context.warn(warning);
   return { done: { ...ran.run, recording: saved.path }, exit: saved.isLost ? EXIT.files : exitOf(ran.run) };
 }
@@ -106,10 +107,11 @@ interface Printed extends RunReport {
 async function savedRecording(
   { run, recording }: ActionRun,
   place: Place | null,
+  context: CliContext,
 ): Promise<{ path: string | null; isLost: boolean }> {
   if (place === null) return { path: null, isLost: false };
   try {
-    if (recording) return { path: await saveRecording(place, recording), isLost: false };
+    if (recording) return { path: await saveRecording(place, recording, context), isLost: false };
     run.warnings.push(
       'Couldn’t read the recording of the run: its page is gone or didn’t respond, or the recording is too large.',
     );
@@ -159,7 +161,7 @@ function reportText(run: Printed, context: CliContext): string {
   lines.push(`${context.paint(COLORS[state], state)}: ${facts.join(', ')}`);
   if (run.result !== undefined) lines.push(`Result: ${shownResult(resultText(run.result), context)}`);
   if (failure) lines.push(...failureLines(failure));
-  if (recording !== null) lines.push(`Recording: ${printable(recording)}`);
+  if (recording !== null) lines.push(`Recording: ${visible(recording)}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -46,6 +46,12 @@ export const placeText = (place: TokenPlace, env: NodeJS.ProcessEnv): string =>
  * @throws CodedError `TOKEN_MISSING`, `TOKENS_INVALID`, `FILE_NOT_READ`
  */
 export async function findToken(environment: ChosenEnvironment, context: CliContext): Promise<FoundToken> {
+  const found = await readToken(environment, context);
+  context.host.tokens.add(found.token);
+  return found;
+}
+
+async function readToken(environment: ChosenEnvironment, context: CliContext): Promise<FoundToken> {
   const { baseUrl } = environment;
   const { env, cwd } = context.host;
   const { tokenFile } = context.options;
@@ -61,7 +67,9 @@ export async function findToken(environment: ChosenEnvironment, context: CliCont
   });
   context.endProgress();
   if (fromKeychain) return { token: fromKeychain, place: 'keychain' };
-  const stored = (await readJsonFile(tokensOf(env)))[baseUrl];
+  const all = await readJsonFile(tokensOf(env));
+  context.host.tokens.add(...Object.values(all));
+  const stored = all[baseUrl];
   if (stored !== undefined) {
     if ((await accessOfOthers(tokensFile(env))) !== 'none')
       context.warn(`Other users of this machine can read ${tokensFile(env)}. Run chmod 600 on it.`);

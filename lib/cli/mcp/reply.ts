@@ -2,7 +2,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorValue } from '../../platform-api/coded-error.ts';
 import type { Handles } from './handles.ts';
-import { jsonOf, mapTexts, visible } from './untrusted.ts';
+import { visible } from '../../shared/invisible.ts';
+import { mapTexts } from '../../shared/objects.ts';
+import { jsonOf } from './untrusted.ts';
 
 /** What a tool returns. */
 export interface Reply {

@@ -4,7 +4,8 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import type { Host } from '../command/host.ts';
 import { createServer } from './server.ts';
 import type { McpSession } from './session.ts';
-import { visible } from './untrusted.ts';
+import { visible } from '../../shared/invisible.ts';
+import { mapTexts } from '../../shared/objects.ts';
 
 export interface ServeOptions extends Pick<Host, 'streams'> {
   version: string;
@@ -22,7 +23,7 @@ export async function serveMcp(session: McpSession, { version, signal, log, stre
   // Only the protocol may use standard output.
   const { log: printed, info, debug } = console;
   console.log = console.info = console.debug = console.error;
-  const transport = new Transport(streams);
+  const transport = new Transport(streams, session.mask);
   const server = serveStdio(() => createServer(session, version), {
     transport,
     onerror: (error) =>
@@ -42,15 +43,21 @@ class Transport extends StdioServerTransport {
   readonly closed: Promise<void>;
   readonly #close: () => void;
 
-  constructor({ input, output }: Host['streams']) {
+  readonly #mask: (text: string) => string;
+
+  constructor({ input, output }: Host['streams'], mask: (text: string) => string) {
     super(input, output, { maxBufferSize: MESSAGE_LIMIT });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#close = resolve;
+    this.#mask = mask;
   }
 
-  /** The SDK’s errors repeat what the client sent, such as the name of an unknown tool. */
-  override send(message: JSONRPCMessage): Promise<void> {
+  /** All that is sent. The SDK’s errors repeat what the client sent, such as the name of an unknown tool. */
+  override send(given: JSONRPCMessage): Promise<void> {
+    const safe = mapTexts(given, (text) => visible(this.#mask(text))) as JSONRPCMessage;
+    // The client’s own, by which it finds its request.
+    const message = 'id' in given ? ({ ...safe, id: given.id } as JSONRPCMessage) : safe;
     if (!('error' in message) || message.error.message.length <= ERROR_LENGTH) return super.send(message);
     const error = { code: message.error.code, message: `${message.error.message.slice(0, ERROR_LENGTH)}…` };
     return super.send({ ...message, error });

@@ -2,11 +2,11 @@
 import type { ChosenEnvironment } from '../config/environments.ts';
 import type { Connection } from '../../rest/index.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
+import type { Tokens } from '../command/output.ts';
 import type { StartBrowser } from '../run/browser.ts';
 import { Confirmations } from './confirm.ts';
 import { Handles } from './handles.ts';
 import { Slots } from './slots.ts';
-import { maskToken } from './untrusted.ts';
 
 export interface SessionOptions {
   environment: ChosenEnvironment;
@@ -18,6 +18,8 @@ export interface SessionOptions {
   /** The project’s folder. Recordings are opened from it, and migrations are written to it. */
   folder: string;
   env: NodeJS.ProcessEnv;
+  /** Masked in all that is sent. */
+  tokens: Tokens;
   /** Starts the browser of a run. Default: an installed one, for this run alone. */
   startBrowser?: StartBrowser | undefined;
 }
@@ -40,7 +42,7 @@ export class McpSession {
 
   constructor(options: SessionOptions) {
     this.options = options;
-    this.mask = maskToken(options.connection.token);
+    this.mask = options.tokens.mask;
   }
 
   get connection(): Connection {

@@ -34,6 +34,7 @@ export async function readMigrateOptions(
     prove: flags.prove ?? false,
     effects: flags.effects ?? false,
     signal: context.signal,
+    tokens: context.host.tokens,
   };
 }
 

@@ -9,9 +9,10 @@ import { readActionFile, readRecordings, readSources } from './inputs/files.ts';
 import { readPlatform } from './inputs/platform.ts';
 import type { Place } from '../files.ts';
 import { folderName } from './output/folder-name.ts';
+import { maskedJob, withMasked } from './masked.ts';
 import { digestsOf, readCode, readDraft, writeAction } from './output/write.ts';
 import { proveConfined } from './proving/confined.ts';
-import type { Job, MigratedAction, MigrateOptions, ProvedAction, Written } from './types.ts';
+import type { Job, MigratedAction, MigrateOptions, ProvedAction, ReadJob, Written } from './types.ts';
 
 /**
  * Writes a folder for each action. An action that fails doesn’t keep the others from being migrated.
@@ -37,24 +38,26 @@ export async function migrateApp(options: MigrateOptions): Promise<Result<Migrat
   return { ok: true, value: migrated };
 }
 
-async function readJobs({ from, sources: files, recordings: folder, signal }: MigrateOptions): Promise<Job[]> {
+async function readJobs({ from, sources: files, recordings: folder, signal, tokens }: MigrateOptions): Promise<Job[]> {
   const sources = await readSources(files);
   const given = folder === null ? [] : await readRecordings(folder);
   const jobs = 'files' in from ? await jobsOf(from.files, sources) : await readPlatform({ ...from, signal }, sources);
   requireOneOfEach(jobs);
-  return jobs.map((job) => ({
-    ...job,
-    recordings: [...job.recordings, ...given].filter((recording) => isOf(job, recording)),
-  }));
+  return jobs.map((job) =>
+    maskedJob(
+      { ...job, recordings: [...job.recordings, ...given].filter((recording) => isOf(job, recording)) },
+      tokens,
+    ),
+  );
 }
 
-async function jobsOf(files: readonly string[], sources: ReadonlyMap<string, string>): Promise<Job[]> {
+async function jobsOf(files: readonly string[], sources: ReadonlyMap<string, string>): Promise<ReadJob[]> {
   const actions = await Promise.all(files.map(readActionFile));
   return actions.map((action) => ({ action, sources, dataSources: new Map(), recordings: [] }));
 }
 
 /** Two actions would write the same files. @throws CodedError `ACTION_TWICE` */
-function requireOneOfEach(jobs: readonly Job[]): void {
+function requireOneOfEach(jobs: readonly ReadJob[]): void {
   const names = jobs.map(({ action }) => action.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return;
@@ -66,7 +69,7 @@ function requireOneOfEach(jobs: readonly Job[]): void {
 }
 
 /** A recording that doesn’t name its action is given for all of them. The proof puts those of other pipelines aside. */
-const isOf = ({ action }: Job, { action: recorded }: Recording): boolean =>
+const isOf = ({ action }: ReadJob, { action: recorded }: Recording): boolean =>
   recorded?.name === undefined || recorded.name === action.name;
 
 async function migrateAction(job: Job, options: MigrateOptions, lab: EffectsLab | null): Promise<MigratedAction> {
@@ -97,7 +100,7 @@ interface ProveOptions extends Pick<MigrateOptions, 'timeLimit' | 'signal'> {
 
 /** Migrates an action and proves it. Writes nothing. @throws CodedError */
 export async function provedAction(
-  { action, recordings, sources, dataSources }: Job,
+  { action, recordings, sources, dataSources, masked }: Job,
   folder: string,
   { edited, timeLimit, signal }: ProveOptions,
 ): Promise<ProvedAction> {
@@ -112,7 +115,10 @@ export async function provedAction(
   return {
     code,
     draft: { ...draft, dependencies: dependenciesOf(code) },
-    report: { ...reportOf(report, proof, strength), generated: digestsOf({ code: migration.code, draft: generated }) },
+    report: {
+      ...withMasked(reportOf(report, proof, strength), masked, code),
+      generated: digestsOf({ code: migration.code, draft: generated }),
+    },
     inputs,
   };
 }

@@ -5,16 +5,23 @@ import type { Proof, ProvedReport, Strength, V2Action, V3Draft } from '../../mig
 import type { Recording } from '../../debugging/recording/format.ts';
 import type { ErrorValue } from '../../platform-api/coded-error.ts';
 import type { Connection } from '../../rest/index.ts';
+import type { Tokens } from '../command/output.ts';
 import type { Place } from '../files.ts';
 
 /** An action to migrate, with what is known about it. */
-export interface Job {
+export interface ReadJob {
   action: V2Action;
   recordings: Recording[];
   /** Source code of user function packages, by name. */
   sources: ReadonlyMap<string, string>;
   /** IDs of data sources by name. */
   dataSources: ReadonlyMap<string, number>;
+}
+
+/** Without tokens. */
+export interface Job extends ReadJob {
+  /** JSON Pointers to the texts of the action in which one is masked. Empty for one in another text. */
+  masked: string[];
 }
 
 export interface MigrateOptions {
@@ -38,6 +45,8 @@ export interface MigrateOptions {
   timeLimit?: number;
   /** Aborting it ends the migration after the action that is being written. */
   signal?: AbortSignal | undefined;
+  /** Masked in all that is written. */
+  tokens: Tokens;
 }
 
 /** What is known about migrated code. */

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CliContext } from '../command/context.ts';
 import { EXIT } from '../command/exit-codes.ts';
+import { oneLine, printableJson } from '../command/text.ts';
 import { type Place, placeOf, requireWithin } from '../files.ts';
 import type { ServeOptions } from './options.ts';
 
@@ -35,15 +36,16 @@ async function servePlatform(options: ServeOptions, context: CliContext): Promis
   const { host, json, signal } = context;
   if (options.data !== undefined && options.data !== 'memory') await requireOwnFolder(placeOf(options.data, host.cwd));
   const onLost = ({ message, hint }: StartProblem): void => {
-    host.error(`${message} ${hint}\n`);
+    host.error(`${oneLine(`${message} ${hint}`)}\n`);
     // Whatever else this process did could change the folder of another one.
     process.exit(EXIT.failed);
   };
-  const onWait = (sentence: string): void => host.error(`${sentence}\n`);
+  const onWait = (sentence: string): void => host.error(`${oneLine(sentence)}\n`);
   const platform = await startPlatform({ ...options, onLost, onWait, signal });
   try {
     const { baseUrl, authToken, apps, oauthDemo } = platform;
-    host.out(json ? `${JSON.stringify({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options));
+    host.tokens.forget(authToken);
+    host.out(json ? `${printableJson({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options));
     await aborted(signal);
     return 0;
   } finally {
@@ -67,8 +69,8 @@ function greeting(
   { baseUrl, authToken, apps, oauthDemo }: Platform,
   { data, host, databaseUrl, specOnly }: ServeOptions,
 ): string {
-  const lines = apps.map(
-    ({ id, name, actions }) => `  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`,
+  const lines = apps.map(({ id, name, actions }) =>
+    oneLine(`  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`),
   );
   const open =
     host === undefined || host === '127.0.0.1'

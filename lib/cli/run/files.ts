@@ -58,10 +58,15 @@ export async function requireWritable({ path, within }: Place): Promise<void> {
 }
 
 /**
- * Replaces a file in one step, so that a full disk leaves the earlier one.
+ * Replaces a file in one step, so that a full disk leaves the earlier one. Tokens are masked.
  * @returns the path of the file. @throws CodedError `FILES_NOT_WRITTEN`
  */
-export async function saveRecording({ path, within }: Place, recording: Recording): Promise<string> {
+export async function saveRecording(
+  { path, within }: Place,
+  given: Recording,
+  { host }: Pick<CliContext, 'host'>,
+): Promise<string> {
+  const recording = host.tokens.masked(given);
   const file = (await isFolder(path)) ? join(path, fileNameOf(recording)) : path;
   try {
     await replaceFile(file, writeRecording(recording), { within });

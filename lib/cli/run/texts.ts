@@ -3,7 +3,8 @@ import { inputSentence } from '../../debugging/replay/inputs/input-texts.ts';
 import { LostValueError, readValue, type RecordedValue } from '../../debugging/recording/values.ts';
 import { previewValue } from '../../debugging/why/preview.ts';
 import { formatDuration } from '../../shared/format.ts';
-import { oneLine, printable, printableJson } from '../command/text.ts';
+import { oneLine, printableJson } from '../command/text.ts';
+import { visible } from '../../shared/invisible.ts';
 import type { ChangedEnd, IfOutcome } from '../operations/replay.ts';
 import type { RunEnd, StepPlace } from '../operations/recordings.ts';
 import type { RunStep } from './report.ts';
@@ -60,7 +61,7 @@ export function replacedText(by: string, state: RunStep['state']): string {
 /** The marks of recordings aren’t for people, so a value with one is shortened like a value in the console. */
 export function valueText(value: RecordedValue, length = 200): string {
   try {
-    return printable(previewValue(readValue(value), length));
+    return visible(previewValue(readValue(value), length));
   } catch (error) {
     if (error instanceof LostValueError) return error.message;
     throw error;

@@ -195,6 +195,6 @@ describe('instructions in names', () => {
 it('the token is in no result and on no stream', async () => {
   const results = await Promise.all([mcp.call('list_apps'), mcp.call('list_logs'), mcp.call('list_actions')]);
   for (const { text } of results) expect(text).not.toContain('secret');
-  expect(results[0].value.data.apps[0].name).toContain('the token is ••• and ••• and');
+  expect(results[0].value.data.apps[0].name).toContain('the token is •••• and •••• and');
   expect(mcp.stderr()).toBe('');
 });

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Tokens } from '../../../lib/cli/command/output.ts';
 import { placeOf } from '../../../lib/cli/files.ts';
 import { migrateApp } from '../../../lib/cli/migrate/migrate-app.ts';
 import type { ActionReport } from '../../../lib/cli/migrate/types.ts';
@@ -162,7 +163,7 @@ describe('edited code', () => {
       effects: false,
       timeLimit: 2_000,
     };
-    expect(await migrateApp({ from, out: placeOf(out, out), ...options })).toMatchObject({
+    expect(await migrateApp({ from, out: placeOf(out, out), tokens: new Tokens(), ...options })).toMatchObject({
       ok: true,
       value: [{ error: { code: 'CODE_ENDLESS' } }],
     });
@@ -216,6 +217,7 @@ describe('without a platform', () => {
     const options = {
       from: { files: [file] },
       out: placeOf(out, folder),
+      tokens: new Tokens(),
       sources: new Map(),
       recordings: null,
       force: false,

@@ -2,7 +2,8 @@
 import { EXIT } from '../../command/exit-codes.ts';
 import type { CliContext } from '../../command/context.ts';
 import type { AddCommand } from '../../command/program.ts';
-import { type Color, printable } from '../../command/text.ts';
+import { type Color } from '../../command/text.ts';
+import { visible } from '../../../shared/invisible.ts';
 
 export const addDiff: AddCommand = (actions, run) => {
   actions
@@ -22,7 +23,7 @@ export const addDiff: AddCommand = (actions, run) => {
         context.print({ differences }, () =>
           differences.length === 0
             ? 'No differences.\n'
-            : differences.map(({ diff }) => painted(context, printable(diff))).join(''),
+            : differences.map(({ diff }) => painted(context, visible(diff))).join(''),
         );
         return differences.length > 0 ? EXIT.negative : undefined;
       }),

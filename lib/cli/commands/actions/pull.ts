@@ -1,6 +1,9 @@
 /** `actions pull`: writes the actions of an app to files. */
+import type { ActionFile } from '../../actions/files.ts';
+import type { CliContext } from '../../command/context.ts';
 import type { AddCommand } from '../../command/program.ts';
-import { printable, table } from '../../command/text.ts';
+import { table } from '../../command/text.ts';
+import { visible } from '../../../shared/invisible.ts';
 
 interface Options {
   app?: string;
@@ -24,18 +27,26 @@ export const addPull: AddCommand = (actions, run) => {
         const folder = await actionsFolder(project);
         const { connection } = await context.connect();
         context.progress(`Reading the actions of app ${appId}…`);
-        const pulled = await pullActions(
-          { connection, appId, folder, project: project.folder, names, ...flags },
-          context,
-        );
+        const onWrite = (written: ActionFile): void => warnOfToken(written, context);
+        const args = { connection, appId, folder, project: project.folder, names, onWrite, ...flags };
+        const pulled = await pullActions(args, context);
         context.print({ folder, actions: pulled }, () => {
           const changed = pulled.filter(({ result }) => result !== 'unchanged');
           const unchanged = pulled.length - changed.length;
           return (
             table(changed.map(({ result, name, file }) => [result, name, file])) +
-            (unchanged > 0 || pulled.length === 0 ? printable(`${unchanged} unchanged in ${folder}\n`) : '')
+            (unchanged > 0 || pulled.length === 0 ? visible(`${unchanged} unchanged in ${folder}\n`) : '')
           );
         });
       }),
     );
 };
+
+/** The file is as the platform has the action: with a mask instead, a push would change it there. */
+function warnOfToken({ file, content }: ActionFile, context: CliContext): void {
+  const places = context.host.tokens.placesIn(content);
+  if (places.length === 0) return;
+  context.warn(
+    `${file} has a token at ${places.slice(0, 3).join(', ')}${places.length > 3 ? ', …' : ''}. Replace it on the platform before you commit the file.`,
+  );
+}

@@ -21,7 +21,11 @@ export const migrateActionTool = defineTool({
     const appId = call.session.app(given);
     const { name } = await actionOf(call, appId, wanted);
     const out = write ? placeOf('migrated', options.folder) : null;
-    const { code, draft, report } = await proposeMigration(connection, { appId, name, out }, call);
+    const { code, draft, report } = await proposeMigration(
+      connection,
+      { appId, name, out },
+      { signal: call.signal, tokens: options.tokens },
+    );
     const { steps, proof, strength, status, level, notes } = report;
     const found = [...proof.comparisons, ...(proof.generated ?? [])].flatMap(({ differences }) => differences);
     const written = write ? ' The files were written to the folder “migrated” of the project.' : '';

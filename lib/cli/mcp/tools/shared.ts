@@ -8,7 +8,8 @@ import { listActions } from '../../operations/list-actions.ts';
 import { findAction } from '../../operations/find-action.ts';
 import type { McpSession } from '../session.ts';
 import type { Call } from '../tool.ts';
-import { mapTexts, visible } from '../untrusted.ts';
+import { visible } from '../../../shared/invisible.ts';
+import { mapTexts } from '../../../shared/objects.ts';
 
 const Id = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 53 - 1));
 /** Default: the project’s. */

@@ -13,7 +13,7 @@ import {
   listLogs,
   readRecording,
 } from '../../../rest/index.ts';
-import type { Job } from '../types.ts';
+import type { ReadJob } from '../types.ts';
 import { userPackagesOf } from './packages.ts';
 
 export interface PlatformQuery {
@@ -28,12 +28,12 @@ export interface PlatformQuery {
 export async function readPlatform(
   { connection, appId, names, signal }: PlatformQuery,
   given: ReadonlyMap<string, string>,
-): Promise<Job[]> {
+): Promise<ReadJob[]> {
   const actions = chosen(await actionsOf(connection, appId, { signal }), names, appId);
   const dataSources = new Map(
     (await listDataSources(connection, { appId }, { signal })).map(({ id, name }) => [name, id]),
   );
-  const jobs: Job[] = [];
+  const jobs: ReadJob[] = [];
   for (const action of actions) {
     const functions = action.functions as Pipeline;
     const sources = new Map(given);

@@ -32,6 +32,7 @@ function job(action: Partial<V2Action> = {}, requests: RecordedRequest[] = []): 
     recordings,
     sources: new Map(),
     dataSources: new Map([['People', 502]]),
+    masked: [],
   };
 }
 

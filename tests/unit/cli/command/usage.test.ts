@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { printError } from '../../../../lib/cli/command/print-error.ts';
 import { createProgram } from '../../../../lib/cli/command/program.ts';
-import { fitted, printable, printableJson, table } from '../../../../lib/cli/command/text.ts';
+import { fitted, printableJson, table } from '../../../../lib/cli/command/text.ts';
 import { runCli, testHost } from '../../../support/run-cli.ts';
 
 describe('a mistake in the arguments', () => {
@@ -76,7 +76,6 @@ describe('completion', () => {
 
 describe('text from a platform', () => {
   test('can’t control the terminal', () => {
-    expect(printable('a\u001b]0;title\u0007b\u202ec')).toBe(String.raw`a\u001b]0;title\u0007b\u202ec`);
     expect(
       table([
         ['a\nb\tc', '\u001b[2J'],
@@ -100,7 +99,6 @@ describe('text from a platform', () => {
     ['emoji', '👩‍👩‍👧 🇩🇪 👍🏽', 8],
     ['combining marks', 'Cafe\u0301', 4],
     ['decomposed Hangul', '한글'.normalize('NFD'), 4],
-    ['characters without a width', 'a\u200bb', 2],
     ['halves of characters', 'a\ud83d', 2],
   ])('is aligned by the columns that a terminal shows: %s', (_, name, columns) => {
     const [wide, narrow] = table([
