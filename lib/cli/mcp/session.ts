@@ -7,6 +7,7 @@ import type { StartBrowser } from '../run/browser.ts';
 import { Confirmations } from './confirm.ts';
 import { Handles } from './handles.ts';
 import { Slots } from './slots.ts';
+import { quoted } from './untrusted.ts';
 
 export interface SessionOptions {
   environment: ChosenEnvironment;
@@ -43,6 +44,11 @@ export class McpSession {
   constructor(options: SessionOptions) {
     this.options = options;
     this.mask = options.tokens.mask;
+  }
+
+  /** Quotes a value from a platform in a sentence of ours. Masked before, since a quotation is changed and cut. */
+  quoted(value: string, length?: number): string {
+    return quoted(this.mask(value), length);
   }
 
   get connection(): Connection {

@@ -5,7 +5,6 @@ import { publishAction, readRevision } from '../../../rest/index.ts';
 import { listActions } from '../../operations/list-actions.ts';
 import { matching } from '../../operations/matching.ts';
 import { defineTool } from '../tool.ts';
-import { quoted } from '../untrusted.ts';
 import { action, actionOf, app, id, notRead, offset, PAGE, search } from './shared.ts';
 
 export const listActionsTool = defineTool({
@@ -48,7 +47,7 @@ export const readActionTool = defineTool({
     if (published) return { data: { published, publishedAt: working.publishedAt } };
     throw new CodedError({
       code: 'ACTION_NOT_PUBLISHED',
-      message: `The action ${quoted(working.name)} has no published copy.`,
+      message: `The action ${session.quoted(working.name)} has no published copy.`,
       hint: 'Read its working copy.',
     });
   },
@@ -69,7 +68,7 @@ export const publishActionTool = defineTool({
     const expected = revision ?? found.revision;
     const { id: actionId, name, environment, active, functions, triggers } = found;
     await call.confirm({
-      message: `Publish action ${quoted(name)} (ID ${actionId}, revision ${expected ?? 'unknown'}) of app ${appId}?`,
+      message: `Publish action ${call.session.quoted(name)} (ID ${actionId}, revision ${expected ?? 'unknown'}) of app ${appId}?`,
       change: ['publish_action', appId, actionId, expected ?? [name, environment, active, functions, triggers]],
     });
     const done = await publishAction(connection, { appId, actionId, publish: true, revision: expected });

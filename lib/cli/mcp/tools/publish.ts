@@ -4,7 +4,6 @@ import { CodedError, ReleaseType } from '../../../platform-api/index.ts';
 import { listApps } from '../../../rest/index.ts';
 import { publish } from '../../operations/publish.ts';
 import { defineTool } from '../tool.ts';
-import { quoted } from '../untrusted.ts';
 import { app } from './shared.ts';
 
 /** As long as a confirmation can show. */
@@ -35,7 +34,7 @@ export const publishAppTool = defineTool({
       });
     const version = found.version ?? 'unknown';
     await call.confirm({
-      message: `Publish a ${type} release of app ${quoted(found.name)} (ID ${appId}, version ${version}) with the release notes ${quoted(notes, NOTES)}?`,
+      message: `Publish a ${type} release of app ${call.session.quoted(found.name)} (ID ${appId}, version ${version}) with the release notes ${call.session.quoted(notes, NOTES)}?`,
       change: ['publish_app', appId, version, type, notes, again],
     });
     const done = await publish(

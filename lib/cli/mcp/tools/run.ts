@@ -5,7 +5,6 @@ import { runAction, type RunQuestion } from '../../operations/run.ts';
 import { actionToRun } from '../../run/action-to-run.ts';
 import { STAYING_PACKAGES } from '../../../debugging/mocks/dry-run.ts';
 import { defineTool, described } from '../tool.ts';
-import { quoted } from '../untrusted.ts';
 import { action, app, checkMocks, keepRecording, mocks, object, PAGE } from './shared.ts';
 
 const Packages = v.optional(v.pipe(v.array(v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))), v.maxLength(20)), []);
@@ -42,7 +41,7 @@ export const runActionTool = defineTool({
     const { actionId, name } = await actionToRun(session.connection, appId, wanted, { signal });
     if (real.length > 0)
       await call.confirm({
-        message: `Run action ${name === undefined ? '' : `${quoted(name)}, `}ID ${actionId}, of app ${appId} with payload ${quoted(payload, 2_100)}, and really call ${real.map((name) => quoted(name, 200)).join(', ')}?`,
+        message: `Run action ${name === undefined ? '' : `${session.quoted(name)}, `}ID ${actionId}, of app ${appId} with payload ${session.quoted(payload, 2_100)}, and really call ${real.map((name) => session.quoted(name, 200)).join(', ')}?`,
         change: ['run_action', appId, actionId, payload, checked, real, engine],
       });
     const { connection, options } = session;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliContext, type GlobalOptions } from '../../../../lib/cli/command/context.ts';
+import { Tokens } from '../../../../lib/cli/command/output.ts';
 import { type MigrateFlags, readMigrateOptions } from '../../../../lib/cli/migrate/arguments.ts';
 import type { MigrateOptions } from '../../../../lib/cli/migrate/types.ts';
 import { testHost } from '../../../support/run-cli.ts';
@@ -30,6 +31,7 @@ test('an app is read from the local platform, with the token of the environment'
     prove: false,
     effects: false,
     signal: expect.any(AbortSignal),
+    tokens: expect.any(Tokens),
   });
 });
 
