@@ -56,6 +56,14 @@ it('the token in PLATFORM_TOKEN is masked before a command has read it', async (
   expect((await runCli([TOKEN], { env: { PLATFORM_TOKEN: TOKEN } })).error).toContain('Unknown command “••••”.');
 });
 
+it('a token that the command shows on purpose isn’t masked', () => {
+  const { host, end, written } = output();
+  host.tokens.forget(TOKEN);
+  host.out(`Auth-token: ${TOKEN}\n`);
+  end();
+  expect(written).toEqual([`out Auth-token: ${TOKEN}\n`]);
+});
+
 it('what no reader sees is an escape, whatever a command writes, but not its own colors and progress', () => {
   const { host, end, written } = output();
   host.out('\u001b[31mred\u001b[39m \u202e\u{e0041}\u200b \u001b]0;title\u0007\n');

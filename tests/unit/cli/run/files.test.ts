@@ -1,10 +1,12 @@
 /** Where recordings go. */
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { placeOf } from '../../../../lib/cli/files.ts';
-import { requireWritable } from '../../../../lib/cli/run/files.ts';
+import { requireWritable, saveRecording } from '../../../../lib/cli/run/files.ts';
+import { testHost } from '../../../support/run-cli.ts';
+import { record } from '../../debugging/record.ts';
 
 let folder: string;
 let cwd: string;
@@ -33,4 +35,16 @@ it('can’t be a file that is write-protected, one in no folder, or one behind a
   await symlink('..', join(cwd, 'folder'));
   for (const given of ['protected', 'missing/a.run.json', 'link', '/proc/no/such/run.json', 'folder', 'folder/new'])
     await expect(check(given)).rejects.toMatchObject({ code: 'FILES_NOT_WRITTEN' });
+});
+
+it('is written without a token, also in its name', async () => {
+  const host = testHost({ cwd });
+  host.tokens.add('secret-token-1');
+  const { recording } = await record([{ function: 'give' }], { give: () => ({ text: 'x secret-token-1' }) });
+  const named = { ...recording, action: { name: 'secret-token-1', actionId: 7 } };
+  const file = await saveRecording(placeOf('runs', cwd), named, { host });
+  expect(file).not.toContain('secret-token');
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain('x ••••');
+  expect(text).not.toContain('secret-token-1');
 });
