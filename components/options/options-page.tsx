@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
-import { docUrl } from '../../lib/shared/docs.ts';
+import { DOC_PAGES, docUrl, type DocPage } from '../../lib/shared/docs.ts';
 import { plural } from '../../lib/shared/format.ts';
 import { Alert, Boundary, Button, Notice, Surface } from '../ui/index.ts';
 import { useLock } from '../ui/unlock/unlock-port.ts';
@@ -35,19 +35,7 @@ function Main({ port }: { port: OptionsPort }): JSX.Element {
 
   return (
     <main class="options-page">
-      <header class="page-head">
-        <h1>Platform DevTools</h1>
-        <p>On this page, add the environments you connect to. Debug actions in the Platform panel in DevTools.</p>
-        <p>
-          <a href={docUrl('start')} target="_blank">
-            Docs
-          </a>
-          {' · '}
-          <a href={docUrl('errors')} target="_blank">
-            Error reference
-          </a>
-        </p>
-      </header>
+      <Head />
       <Unlock lock={port.lock} onForgotten={() => setForgotten(forgotten + 1)} />
       {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}
       {quarantined > 0 ? (
@@ -86,6 +74,29 @@ function Main({ port }: { port: OptionsPort }): JSX.Element {
     </main>
   );
 }
+
+const LINKS: Partial<Record<DocPage, string>> = {
+  start: 'Docs',
+  errors: DOC_PAGES.errors,
+  licenses: DOC_PAGES.licenses,
+};
+
+const Head = (): JSX.Element => (
+  <header class="page-head">
+    <h1>Platform DevTools</h1>
+    <p>On this page, add the environments you connect to. Debug actions in the Platform panel in DevTools.</p>
+    <p>
+      {Object.entries(LINKS).map(([page, label], index) => (
+        <>
+          {index > 0 ? ' · ' : ''}
+          <a href={docUrl(page as DocPage)} target="_blank">
+            {label}
+          </a>
+        </>
+      ))}
+    </p>
+  </header>
+);
 
 interface LaterSectionsProps {
   port: OptionsPort;
