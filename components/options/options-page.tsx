@@ -114,9 +114,7 @@ function LaterSections({ port, environments, forgotten, damage, onChanged }: Lat
         <LockSection port={port} forgotten={forgotten} damage={damage} onChanged={onChanged} />
       </Boundary>
       <Boundary>
-        {environments ? (
-          <TransferSection isEmpty={environments.length === 0} port={port} onChanged={onChanged} />
-        ) : null}
+        {environments ? <TransferSection environments={environments} port={port} onChanged={onChanged} /> : null}
       </Boundary>
       <Boundary>
         <QuarantineSection port={port} />

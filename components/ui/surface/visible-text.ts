@@ -1,6 +1,6 @@
 /** Shows invisible characters in the text of all views as escapes: no name of a platform or a file can pass for another. */
 import { Fragment, options, type VNode } from 'preact';
-import { showInvisible } from '../../lib/shared/invisible.ts';
+import { showInvisible } from '../../../lib/shared/invisible.ts';
 
 /** Attributes that are shown or read aloud. */
 const TEXTS = ['title', 'aria-label', 'placeholder', 'alt', 'label'];
