@@ -207,7 +207,10 @@ function ImportForm({ environments, hasTokens, stored, onSubmit, onDone }: Impor
     >
       {(wasSubmitted, refusal) => (
         <>
-          <p class="hint">Import only environments whose base URL you trust with your token.</p>
+          <p class="hint">
+            The file has {plural(environments.length, 'environment')}. Import them only if you trust their base URLs
+            with your tokens.
+          </p>
           <ul class="file-environments" tabIndex={0} aria-label="Environments in the file">
             {environments.map((one, index) => (
               <FileEnvironment key={index} one={one} like={one.isPresent ? undefined : likeOf(one, stored)} />
@@ -239,12 +242,18 @@ function FileEnvironment({ one, like }: { one: FromFile; like: Environment | und
   const { name, baseUrl, production, pageUrls, hasToken, isPresent } = one;
   return (
     <li>
-      <strong class="untrusted">{name}</strong> <code class="untrusted">{baseUrl}</code>{' '}
-      {production ? <Badge tone="danger">Production</Badge> : null} {hasToken ? <Badge>With token</Badge> : null}{' '}
-      {isPresent ? <Badge>Already exists</Badge> : null}
+      <div class="form-actions">
+        <strong class="untrusted">{name}</strong>
+        {production ? <Badge tone="danger">Production</Badge> : null}
+        {hasToken ? <Badge>With token</Badge> : null}
+        {isPresent ? <Badge>Already exists</Badge> : null}
+      </div>
+      <code class="untrusted" title={baseUrl}>
+        {baseUrl}
+      </code>
       {pageUrls.length > 0 ? (
-        <div class="hint">
-          Pages: <code class="untrusted">{pageUrls.join(' ')}</code>
+        <div class="hint untrusted" title={pageUrls.join('\n')}>
+          Pages at {pageUrls.map((url) => hostOf({ baseUrl: url })).join(', ')}
         </div>
       ) : null}
       {like ? (

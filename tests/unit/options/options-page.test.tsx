@@ -316,7 +316,7 @@ describe('transferring environments', () => {
     await screen.findByText('Three steps to your first run');
     choose(text);
     expect((await screen.findByRole('form', { name: 'Import environments' })).textContent).toContain(
-      'EU https://api.example.com',
+      'EUhttps://api.example.com',
     );
     expect(await port.list()).toEqual({ ok: true, value: [] });
     press('Import file');
@@ -354,8 +354,8 @@ describe('transferring environments', () => {
     choose(JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments }));
     const items = within(await screen.findByRole('form', { name: 'Import environments' })).getAllByRole('listitem');
     expect(items.map(({ textContent }) => textContent?.replaceAll(/\s+/g, ' ').trim())).toEqual([
-      'E-U https://evil.example Pages: https://pages.exampleNot your EU, which is at api.example.com',
-      'EU https://api.example.com Already exists',
+      'E-Uhttps://evil.examplePages at pages.exampleNot your EU, which is at api.example.com',
+      'EUAlready existshttps://api.example.com',
     ]);
     press('Cancel');
     expect(screen.queryByRole('form')).toBeNull();

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { BaseUrl, Namespace, PageUrl } from '../../../platform-api/base-url.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
+import { truncate } from '../../../shared/format.ts';
 import { showInvisible } from '../../../shared/invisible.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 
@@ -101,8 +102,14 @@ export function labelOf(
   return isClear || baseUrl === '' ? name : `${name} (${hostOf(one)})`;
 }
 
-/** A base URL as it’s shown beside a name: host, and path, if any. */
-export const hostOf = ({ baseUrl }: Pick<StoredEnvironment, 'baseUrl'>): string => baseUrl.replace(/^https?:\/\//, '');
+/** In characters. */
+const PATH_LENGTH = 24;
+
+/** A base URL as it’s shown beside a name: the whole host, because its end says whose it is, and the start of the path. */
+export function hostOf({ baseUrl }: Pick<StoredEnvironment, 'baseUrl'>): string {
+  const { host, pathname } = new URL(baseUrl);
+  return pathname === '/' ? host : host + truncate(pathname, PATH_LENGTH);
+}
 
 /** Whether a page at this URL belongs to the environment. */
 export const hasPage = (

@@ -66,6 +66,13 @@ describe('the name of an environment among others', () => {
     expect(labelOf(one('2', name, 'http://evil.example:1/a'), [eu])).toBe(`${name} (evil.example:1/a)`);
   });
 
+  it('has the whole host beside it, and the start of a long path', () => {
+    const host = `api.example.com.${'a'.repeat(60)}.evil.example`;
+    expect(labelOf(one('2', 'EU', `https://${host}/${'b'.repeat(1000)}`), [eu])).toBe(
+      `EU (${host}/${'b'.repeat(23)}…)`,
+    );
+  });
+
   it('takes 1 and l, and 0 and O for the same', () => {
     expect(labelOf(one('2', 'Pr0d 1', 'https://evil.example'), [one('1', 'prod-L', 'https://a.example')])).toBe(
       'Pr0d 1 (evil.example)',
