@@ -84,15 +84,45 @@ describe('an environment', () => {
   const input = { name: ' EU ', preset: 'eu', baseUrl: 'https://api.example.com' };
 
   it.each([
-    ['name', 'exe.\u202efdp', String.raw`A name must be one line of visible characters. This one is “exe.\u202efdp”.`],
-    ['name', '\u200b', String.raw`A name must be one line of visible characters. This one is “\u200b”.`],
-    ['name', 'E\0U', String.raw`A name must be one line of visible characters. This one is “E\u0000U”.`],
-    ['name', '\u001b[2J', String.raw`A name must be one line of visible characters. This one is “\u001b[2J”.`],
-    ['name', 'EU\nUS', 'A name must be one line of visible characters. This one is “EU\nUS”.'],
-    ['namespace', 'P'.repeat(500_000), 'A namespace is limited to 80 characters.'],
-    ['baseUrl', `https://api.example.com/${'a'.repeat(2048)}`, 'A URL is limited to 2,048 characters.'],
-    ['pageUrls', [`https://api.example.com/${'a'.repeat(2048)}`], 'A URL is limited to 2,048 characters.'],
-  ])('is rejected with the %s %.30j', (field, value, message) => {
+    [
+      'a name that turns the direction',
+      'name',
+      'exe.\u202efdp',
+      String.raw`A name must be one line of visible characters. This one is “exe.\u202efdp”.`,
+    ],
+    [
+      'a name without width',
+      'name',
+      '\u200b',
+      String.raw`A name must be one line of visible characters. This one is “\u200b”.`,
+    ],
+    [
+      'a NUL in the name',
+      'name',
+      'E\0U',
+      String.raw`A name must be one line of visible characters. This one is “E\u0000U”.`,
+    ],
+    [
+      'a command for a terminal in the name',
+      'name',
+      '\u001b[2J',
+      String.raw`A name must be one line of visible characters. This one is “\u001b[2J”.`,
+    ],
+    ['a name of two lines', 'name', 'EU\nUS', 'A name must be one line of visible characters. This one is “EU\nUS”.'],
+    ['a namespace of 500,000 letters', 'namespace', 'P'.repeat(500_000), 'A namespace is limited to 80 characters.'],
+    [
+      'a base URL that breaks the layout',
+      'baseUrl',
+      `https://api.example.com/${'a'.repeat(2048)}`,
+      'A URL is limited to 2,048 characters.',
+    ],
+    [
+      'a page URL that breaks the layout',
+      'pageUrls',
+      [`https://api.example.com/${'a'.repeat(2048)}`],
+      'A URL is limited to 2,048 characters.',
+    ],
+  ])('is rejected with %s', (_what, field, value, message) => {
     expect(v.safeParse(EnvironmentInput, { ...input, [field]: value }).issues?.[0]?.message).toBe(message);
   });
 
