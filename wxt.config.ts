@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { Rolldown } from 'vite';
 import { defineConfig } from 'wxt';
 import { AGENT_SOURCE } from './lib/extension/inspector/agent-protocol.ts';
+import { Licenses } from './lib/browser-driver/docs/licenses.ts';
 import { docFiles } from './lib/browser-driver/docs/pages.ts';
 
 const CONTENT_SECURITY_POLICY = [
@@ -52,20 +53,25 @@ const chunksOf = (pages: number) =>
     },
   }));
 
+const licenses = new Licenses();
+
 export default defineConfig({
   imports: false,
   publicDir: 'assets/public',
   outDir: '.output',
   hooks: {
+    // Despite `imports: false`, WXT imports its modules into ours that use a name like “storage”.
+    'config:resolved': ({ config }) => void Object.assign(config.imports, { imports: [], presets: [] }),
     'vite:build:extendConfig': ({ length }, config) => {
       // Only pages share chunks.
       const codeSplitting = { groups: chunksOf(length) };
       if (length > 1) Object.assign(config.build!.rollupOptions!.output!, { codeSplitting });
     },
-    'build:publicAssets': async (_wxt, files) => void files.push(...(await docFiles())),
+    'build:before': () => licenses.clear(),
+    'build:publicAssets': async (_wxt, files) => void files.push(...(await docFiles(licenses.html()))),
   },
   vite: () => ({
-    plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), agentSource],
+    plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), agentSource, licenses.plugin],
     build: { target: 'chrome120', modulePreload: { polyfill: false } },
   }),
   // Chromium's sandbox refuses to start as root, which is the user inside a container.

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
-import { docUrl } from '../../lib/shared/docs.ts';
+import { DOC_PAGES, docUrl, type DocPage } from '../../lib/shared/docs.ts';
 import { plural } from '../../lib/shared/format.ts';
 import { Alert, Boundary, Button, Notice, Surface } from '../ui/index.ts';
 import { useLock } from '../ui/unlock/unlock-port.ts';
@@ -35,19 +35,7 @@ function Main({ port }: { port: OptionsPort }): JSX.Element {
 
   return (
     <main class="options-page">
-      <header class="page-head">
-        <h1>Platform DevTools</h1>
-        <p>On this page, add the environments you connect to. Debug actions in the Platform panel in DevTools.</p>
-        <p>
-          <a href={docUrl('start')} target="_blank">
-            Docs
-          </a>
-          {' · '}
-          <a href={docUrl('errors')} target="_blank">
-            Error reference
-          </a>
-        </p>
-      </header>
+      <Head />
       <Unlock lock={port.lock} onForgotten={() => setForgotten(forgotten + 1)} />
       {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}
       {quarantined > 0 ? (
@@ -87,6 +75,29 @@ function Main({ port }: { port: OptionsPort }): JSX.Element {
   );
 }
 
+const LINKS: Partial<Record<DocPage, string>> = {
+  start: 'Docs',
+  errors: DOC_PAGES.errors,
+  licenses: DOC_PAGES.licenses,
+};
+
+const Head = (): JSX.Element => (
+  <header class="page-head">
+    <h1>Platform DevTools</h1>
+    <p>On this page, add the environments you connect to. Debug actions in the Platform panel in DevTools.</p>
+    <p>
+      {Object.entries(LINKS).map(([page, label], index) => (
+        <>
+          {index > 0 ? ' · ' : ''}
+          <a href={docUrl(page as DocPage)} target="_blank">
+            {label}
+          </a>
+        </>
+      ))}
+    </p>
+  </header>
+);
+
 interface LaterSectionsProps {
   port: OptionsPort;
   environments: readonly Environment[] | null;
@@ -103,9 +114,7 @@ function LaterSections({ port, environments, forgotten, damage, onChanged }: Lat
         <LockSection port={port} forgotten={forgotten} damage={damage} onChanged={onChanged} />
       </Boundary>
       <Boundary>
-        {environments ? (
-          <TransferSection isEmpty={environments.length === 0} port={port} onChanged={onChanged} />
-        ) : null}
+        {environments ? <TransferSection environments={environments} port={port} onChanged={onChanged} /> : null}
       </Boundary>
       <Boundary>
         <QuarantineSection port={port} />

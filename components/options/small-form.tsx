@@ -34,7 +34,7 @@ export function SmallForm({
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorValue | null>(null);
   const fieldError = error && refusal?.test(error.code) ? [error.message, error.hint].filter(Boolean).join(' ') : null;
-  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, button')?.focus(), []);
 
   const submit = async (): Promise<void> => {
     if (isBusy) return;

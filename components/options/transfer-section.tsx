@@ -4,11 +4,12 @@ import { useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { formatCount, plural } from '../../lib/shared/format.ts';
 import { Field } from '../ui/field.tsx';
-import { Alert, Button } from '../ui/index.ts';
+import { Alert, Badge, Button } from '../ui/index.ts';
 import { NO_PASSPHRASE, NewPassphraseFields, passphraseProblems } from './new-passphrase.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
+import { type Environment, hostOf, isLike } from '../../lib/extension/messaging/model/environment.ts';
 import { SmallForm } from './small-form.tsx';
-import type { ImportOutcome } from '../../lib/extension/messaging/model/lock.ts';
+import type { ImportOutcome, ImportPreview } from '../../lib/extension/messaging/model/lock.ts';
 
 const FILE_NAME = 'platform-environments.json';
 /** In bytes. Larger files are rejected without being read. */
@@ -20,13 +21,14 @@ const TOO_LARGE: ErrorValue = {
 };
 
 export interface TransferSectionProps {
-  isEmpty: boolean;
+  environments: readonly Environment[];
   port: OptionsPort;
   onChanged: () => void;
 }
 
-export function TransferSection({ isEmpty, port, onChanged }: TransferSectionProps): JSX.Element {
-  const { status, error, setError, showStatus, encrypted, setEncrypted, save, read, importFile } = useTransfer(
+export function TransferSection({ environments, port, onChanged }: TransferSectionProps): JSX.Element {
+  const isEmpty = environments.length === 0;
+  const { status, error, setError, showStatus, chosen, setChosen, save, read, importFile } = useTransfer(
     port,
     onChanged,
   );
@@ -35,7 +37,7 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
 
   const close = (): void => {
     setWithTokens(false);
-    setEncrypted(null);
+    setChosen(null);
     exporter.current?.querySelector('button')?.focus();
   };
 
@@ -55,7 +57,7 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
           unavailable={isEmpty ? 'Add an environment first' : null}
           onClick={() => {
             showStatus('');
-            setEncrypted(null);
+            setChosen(null);
             setWithTokens(true);
           }}
         >
@@ -67,9 +69,15 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
         </span>
       </div>
       {withTokens ? <ExportForm onSubmit={save} onDone={close} /> : null}
-      {encrypted === null ? null : (
-        <ImportForm key={encrypted} onSubmit={(passphrase) => read(encrypted, passphrase)} onDone={close} />
-      )}
+      {chosen ? (
+        <ImportForm
+          key={chosen.text}
+          {...chosen.preview}
+          stored={environments}
+          onSubmit={(passphrase) => read(chosen.text, passphrase)}
+          onDone={close}
+        />
+      ) : null}
     </section>
   );
 }
@@ -77,8 +85,8 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
 function useTransfer(port: OptionsPort, onChanged: () => void) {
   const [status, setStatus] = useState('');
   const [error, setError] = useState<ErrorValue | null>(null);
-  /** The text of an encrypted file whose passphrase hasn’t been entered yet. */
-  const [encrypted, setEncrypted] = useState<string | null>(null);
+  /** The file that the user is asked about. */
+  const [chosen, setChosen] = useState<{ text: string; preview: ImportPreview } | null>(null);
 
   const showStatus = (text: string): void => {
     setError(null);
@@ -102,17 +110,18 @@ function useTransfer(port: OptionsPort, onChanged: () => void) {
   };
   const importFile = async (file: Blob | undefined): Promise<void> => {
     if (!file) return;
-    setEncrypted(null);
+    setChosen(null);
     if (file.size > MAX_FILE_SIZE) {
       setStatus('');
       return setError(TOO_LARGE);
     }
+    showStatus('');
     const text = await file.text();
-    const problem = await read(text);
-    if (problem?.code === 'IMPORT_PASSPHRASE_NEEDED') setEncrypted(text);
-    else setError(problem);
+    const preview = await port.readFile(text);
+    if (preview.ok) setChosen({ text, preview: preview.value });
+    else setError(preview.error);
   };
-  return { status, error, setError, showStatus, encrypted, setEncrypted, save, read, importFile };
+  return { status, error, setError, showStatus, chosen, setChosen, save, read, importFile };
 }
 
 function FilePicker({ onPick }: { onPick: (file: Blob | undefined) => Promise<void> }): JSX.Element {
@@ -176,31 +185,82 @@ function ExportForm({ onSubmit, onDone }: FormProps): JSX.Element {
   );
 }
 
-/** Asks for the passphrase of the chosen file. */
-function ImportForm({ onSubmit, onDone }: FormProps): JSX.Element {
+interface ImportFormProps extends ImportPreview {
+  stored: readonly Environment[];
+  onSubmit: (passphrase: string | undefined) => Promise<ErrorValue | null>;
+  onDone: () => void;
+}
+
+/** Shows what the chosen file has, and asks for its passphrase if it has tokens. */
+function ImportForm({ environments, hasTokens, stored, onSubmit, onDone }: ImportFormProps): JSX.Element {
   const [passphrase, setPassphrase] = useState('');
-  const missing = passphrase === '' ? 'Enter the passphrase.' : null;
+  const missing = hasTokens && passphrase === '' ? 'Enter the passphrase.' : null;
   return (
     <SmallForm
-      label="File passphrase"
+      label="Import environments"
       action="Import file"
       isValid={missing === null}
-      onSubmit={() => onSubmit(passphrase)}
+      onSubmit={() => onSubmit(hasTokens ? passphrase : undefined)}
       onDone={onDone}
       onCancel={onDone}
       refusal={/^IMPORT_PASSPHRASE_/}
     >
       {(wasSubmitted, refusal) => (
-        <Field
-          name="file-passphrase"
-          label="File passphrase"
-          type="password"
-          value={passphrase}
-          hint="The passphrase set when this file was exported."
-          problem={refusal ?? (wasSubmitted ? missing : null)}
-          onInput={setPassphrase}
-        />
+        <>
+          <p class="hint">
+            The file has {plural(environments.length, 'environment')}. Import them only if you trust their base URLs
+            with your tokens.
+          </p>
+          <ul class="file-environments" tabIndex={0} aria-label="Environments in the file">
+            {environments.map((one, index) => (
+              <FileEnvironment key={index} one={one} like={one.isPresent ? undefined : likeOf(one, stored)} />
+            ))}
+          </ul>
+          {hasTokens ? (
+            <Field
+              name="file-passphrase"
+              label="File passphrase"
+              type="password"
+              value={passphrase}
+              hint="The passphrase set when this file was exported."
+              problem={refusal ?? (wasSubmitted ? missing : null)}
+              onInput={setPassphrase}
+            />
+          ) : null}
+        </>
       )}
     </SmallForm>
+  );
+}
+
+type FromFile = ImportPreview['environments'][number];
+
+const likeOf = ({ name }: FromFile, stored: readonly Environment[]): Environment | undefined =>
+  stored.find((other) => isLike(other.name, name));
+
+function FileEnvironment({ one, like }: { one: FromFile; like: Environment | undefined }): JSX.Element {
+  const { name, baseUrl, production, pageUrls, hasToken, isPresent } = one;
+  return (
+    <li>
+      <div class="form-actions">
+        <strong class="untrusted">{name}</strong>
+        {production ? <Badge tone="danger">Production</Badge> : null}
+        {hasToken ? <Badge>With token</Badge> : null}
+        {isPresent ? <Badge>Already exists</Badge> : null}
+      </div>
+      <code class="untrusted" title={baseUrl}>
+        {baseUrl}
+      </code>
+      {pageUrls.length > 0 ? (
+        <div class="hint untrusted" title={pageUrls.join('\n')}>
+          Pages at {pageUrls.map((url) => hostOf({ baseUrl: url })).join(', ')}
+        </div>
+      ) : null}
+      {like ? (
+        <div class="missing">
+          Not your <bdi class="untrusted">{like.name}</bdi>, which is at <code class="untrusted">{hostOf(like)}</code>
+        </div>
+      ) : null}
+    </li>
   );
 }

@@ -1,6 +1,7 @@
 /** Lets the user pick the environment and app, and shows how old the app list is. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { labelOf } from '../../lib/extension/messaging/model/environment.ts';
 import type { AppSelection } from '../../lib/extension/popup/app-selection.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { appsAge, noApps } from '../../lib/extension/popup/text.ts';
@@ -28,12 +29,13 @@ export function AppPicker({ popup }: { popup: Popup }): JSX.Element {
           class="input"
           aria-label="Environment"
           name="environment"
+          title={environment.value?.baseUrl}
           value={environment.value?.id ?? ''}
           onChange={(event) => void popup.chooseEnvironment(event.currentTarget.value)}
         >
-          {environments.value.map(({ id, name }) => (
-            <option key={id} value={id} selected={id === environment.value?.id}>
-              {name}
+          {environments.value.map((one) => (
+            <option key={one.id} value={one.id} selected={one.id === environment.value?.id}>
+              {labelOf(one, environments.value)}
             </option>
           ))}
         </select>

@@ -1,6 +1,7 @@
 /** Asks for confirmation before a forced release, and before any release to production. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { labelOf } from '../../lib/extension/messaging/model/environment.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { confirmationSummary, nextVersion } from '../../lib/extension/popup/text.ts';
 import { Button } from '../ui/button.tsx';
@@ -31,7 +32,7 @@ export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
       {summary ? (
         <p class="summary" data-summary="ready">
           {summary.release} <bdi class="untrusted">{preview.value?.name}</bdi> {summary.audience}{' '}
-          <bdi class="untrusted">{environment?.name}</bdi>
+          <bdi class="untrusted">{environment && labelOf(environment, selection.environments.value)}</bdi>
         </p>
       ) : null}
       <p>

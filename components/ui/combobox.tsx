@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/shared/format.ts';
+import { visible } from '../../lib/shared/invisible.ts';
 import { isCommandEnter } from '../../lib/shared/keys.ts';
 import { matchOptions, type ComboboxOption } from './match-options.ts';
 import './controls.css';
@@ -126,7 +127,7 @@ function useCombobox({ options, value, onPick, onEnter, free, onNoMatch }: Combo
     setActive(0);
     setOpen(true);
   };
-  const pickedText = options.find((option) => option.value === value)?.label ?? (free ? (value ?? '') : '');
+  const pickedText = shownLabel(options, value) ?? (free ? (value ?? '') : '');
   return {
     text: typed ?? pickedText,
     typed: typed ?? '',
@@ -139,6 +140,12 @@ function useCombobox({ options, value, onPick, onEnter, free, onNoMatch }: Combo
     pick,
     onKeyDown,
   };
+}
+
+/** An input’s value isn’t among the texts that visible-text.ts sees. */
+function shownLabel(options: readonly ComboboxOption[], value: string | null): string | undefined {
+  const picked = options.find((option) => option.value === value);
+  return picked && visible(picked.label);
 }
 
 interface KeyActions extends Pick<ComboboxState, 'open' | 'pick' | 'close'>, Pick<ComboboxProps, 'onEnter'> {

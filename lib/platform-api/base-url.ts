@@ -46,11 +46,17 @@ const webUrl = (why = '') =>
     }),
   );
 
-export const BaseUrl = webUrl(', because the token is sent to this URL');
-export const PageUrl = webUrl();
+/** Also of a length that earlier versions stored. */
+export const StoredBaseUrl = webUrl(', because the token is sent to this URL');
+export const StoredPageUrl = webUrl();
+
+const URL_LIMIT = v.maxLength<string, 2048, string>(2048, 'A URL is limited to 2,048 characters.');
+export const BaseUrl = v.pipe(StoredBaseUrl, URL_LIMIT);
+export const PageUrl = v.pipe(StoredPageUrl, URL_LIMIT);
 
 export const Namespace = v.pipe(
   v.string(),
   v.trim(),
+  v.maxLength(80, 'A namespace is limited to 80 characters.'),
   v.regex(/^[A-Za-z_$][\w$]*$/, 'A namespace must be a JavaScript identifier, such as Platform.'),
 );

@@ -14,6 +14,7 @@ export const DOC_PAGES = {
   'resent-changes': 'Repeated changes',
   security: 'Security',
   privacy: 'Privacy',
+  licenses: 'Licenses',
 } as const;
 export type DocPage = keyof typeof DOC_PAGES;
 

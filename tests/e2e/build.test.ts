@@ -81,6 +81,42 @@ test('no script turns text into markup or code, except Preact’s unused dangero
   expect(found).toEqual(['Chromium .innerHTML=', 'Firefox .innerHTML=']);
 });
 
+test('each package includes no package but those that it depends on, each with its copyright and license', async () => {
+  const { dependencies } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as Dependent;
+  const direct = Object.keys(dependencies!).filter((name) => name !== 'esbuild');
+  // WXT starts each script.
+  const known = new Set([...(await withDependencies(direct)), 'wxt', '@wxt-dev/browser']);
+  for (const [, folder] of builds()) {
+    const html = await readFile(join(folder, 'docs/licenses.html'), 'utf8');
+    const licenses = [...html.matchAll(/^<h2 [^>]*><a [^>]*>(\S+) [^<]+<\/a><\/h2>\n<pre>(.*?)<\/pre>/gms)].map(
+      ([, name = '', text = '']) => ({ name, text }),
+    );
+    const names = licenses.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(direct));
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+    for (const { name, text } of licenses) {
+      // MPL-2.0 is the same text for all.
+      if (name !== 'webextension-polyfill') expect(text, name).toMatch(/copyright \(c\) \w/i);
+      expect(text, name).toMatch(/Permission (?:is hereby granted|to use)|Mozilla Public License Version 2\.0/);
+    }
+  }
+});
+
+interface Dependent {
+  dependencies?: Record<string, string>;
+}
+
+/** The packages and all that they depend on. */
+async function withDependencies(names: readonly string[]): Promise<Set<string>> {
+  const { packages } = JSON.parse(await readFile(resolve(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Dependent>;
+  };
+  const all = new Set(names);
+  for (const name of all)
+    for (const next of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {})) all.add(next);
+  return all;
+}
+
 // Alarms, not targets: every file loads from disk.
 test.each([
   { page: 'popup', limit: 50_000 },

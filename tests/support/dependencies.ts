@@ -40,8 +40,8 @@ interface Locked {
 const { packages } = JSON.parse(await readFile(resolve(ROOT, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Locked>;
 };
-/** Without the project and its workspaces. */
-const installed = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link);
+/** Without the project and its workspaces, which may have packages of their own. */
+const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 const problems: string[] = [];
@@ -53,19 +53,19 @@ for (const [path, { hasInstallScript, resolved, integrity }] of installed) {
 }
 
 /** What users get, by license. Optional packages differ by machine: for them the lockfile counts, and they aren’t listed. */
-const byLicence = new Map<string, string[]>();
+const byLicence = new Map<string, Set<string>>();
 for (const [path, { dev, optional, license, version }] of installed) {
   if (dev) continue;
   const licence = optional ? license : await licenceOf(path);
   if (!isAllowed(licence))
     problems.push(`${path} has the licence ${licence ?? '(none)'}, which is not among those that are allowed.`);
-  else if (!optional) byLicence.set(licence, [...(byLicence.get(licence) ?? []), `${nameOf(path)} ${version}`]);
+  else if (!optional) byLicence.set(licence, (byLicence.get(licence) ?? new Set()).add(`${nameOf(path)} ${version}`));
 }
-const list = `# Licences of the packages in use\n\nWhat the extension and the local platform are built of, tools for development apart. Written by \`node tests/support/dependencies.ts --write\`, compared in every test run.\n${[
+const list = `# Licences of the packages in use\n\nWhat the extension, the command line, and the local platform are built of, tools for development apart. Written by \`node tests/support/dependencies.ts --write\`, compared in every test run.\n${[
   ...byLicence,
 ]
   .sort(byName)
-  .map(([licence, names]) => `\n## ${licence} (${names.length})\n\n${wrapped(names.sort())}\n`)
+  .map(([licence, names]) => `\n## ${licence} (${names.size})\n\n${wrapped([...names].sort())}\n`)
   .join('')}`;
 if (process.argv.includes('--write')) await writeFile(LIST, list);
 else if ((await readFile(LIST, 'utf8').catch(() => '')) !== list)

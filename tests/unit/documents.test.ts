@@ -132,6 +132,20 @@ describe('the first pages', () => {
   });
 });
 
+it('LICENCES.md lists every package that users get, also those of a workspace', async () => {
+  const { packages } = JSON.parse(await read('package-lock.json')) as {
+    packages: Record<string, { version: string; dev?: boolean; optional?: boolean; link?: boolean }>;
+  };
+  const names = Object.entries(packages).flatMap(([path, { version, dev, optional, link }]) =>
+    path.includes('node_modules/') && !dev && !optional && !link
+      ? `${path.split('node_modules/').at(-1)} ${version}`
+      : [],
+  );
+  const listed = new Set((await read('LICENCES.md')).split(/[,.]?\s*\n|, /));
+  expect(names).toContain('commander 15.1.0');
+  expect(names.filter((name) => !listed.has(name))).toEqual([]);
+});
+
 it('has an error reference that is up to date (npm run docs)', async () => {
   expect(await read(ERROR_REFERENCE)).toBe(errorReference());
 });

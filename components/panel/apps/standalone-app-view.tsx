@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { truncate } from '../../../lib/shared/format.ts';
+import { visible } from '../../../lib/shared/invisible.ts';
 import type { StandaloneApp } from '../../../lib/extension/panel/apps/standalone-app.ts';
 import { Alert, Boundary, Button, EmptyState, Surface } from '../../ui/index.ts';
 import type { UnlockPort } from '../../ui/unlock/unlock-port.ts';
@@ -33,7 +34,7 @@ export function StandaloneAppView(props: StandaloneAppViewProps): JSX.Element {
 function Main({ standalone, lock, ...rest }: StandaloneAppViewProps): JSX.Element {
   const name = standalone?.app.value?.name;
   const title = name === undefined ? 'App' : truncate(name, 100);
-  useEffect(() => void (document.title = `${title} – Platform DevTools`), [title]);
+  useEffect(() => void (document.title = `${visible(title)} – Platform DevTools`), [title]);
   const environment = standalone?.environment.value;
   return (
     <main class="standalone-app" data-state={standalone?.state.value ?? 'no-link'}>

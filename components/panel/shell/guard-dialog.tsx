@@ -16,7 +16,7 @@ function Question({ guard, open: { environment, question } }: { guard: Productio
   const doubt = environment ? '' : 'Couldn’t load the environments, so this page might be production. ';
   return (
     <QuestionDialog
-      title={`${question.title}${environment ? ` on ${environment.name}` : ''}`}
+      title={`${question.title}${environment ? ` on ${guard.label(environment)}` : ''}`}
       effect={doubt + question.effect}
       button={question.button}
       onConfirm={() => guard.confirm(unlock)}

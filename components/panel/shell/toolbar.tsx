@@ -1,6 +1,6 @@
 /** Lets the user choose an environment, app, and action, or paste a URL, and then open the page. */
 import type { JSX } from 'preact';
-import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
+import { type Environment, labelOf } from '../../../lib/extension/messaging/model/environment.ts';
 import { STALE_FOR_SEARCH } from '../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatTime, plural } from '../../../lib/shared/format.ts';
@@ -41,9 +41,9 @@ function EnvironmentChoice({ panel, environments }: EnvironmentChoiceProps): JSX
   const { catalog, guard } = panel;
   const environment = catalog.environment.value;
   const isUnlocked = guard.unlocked.value.some((one) => one.environment.id === environment?.id);
-  const option = ({ id, name }: Environment): JSX.Element => (
-    <option key={id} value={id}>
-      {name}
+  const option = (one: Environment): JSX.Element => (
+    <option key={one.id} value={one.id}>
+      {labelOf(one, environments)}
     </option>
   );
   const productions = environments.filter(({ production }) => production);
@@ -53,7 +53,7 @@ function EnvironmentChoice({ panel, environments }: EnvironmentChoiceProps): JSX
         class="input"
         name="environment"
         aria-label="Environment"
-        title={environment?.name}
+        title={environment ? `${environment.name}, ${environment.baseUrl}` : undefined}
         value={environment?.id ?? ''}
         onChange={(event) => void catalog.chooseEnvironment(event.currentTarget.value)}
       >

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { guardKeys } from '../../../lib/shared/keys.ts';
 import { checkLocalZone, trackLocalZone } from '../../../lib/shared/time-zone.ts';
 import { Boundary, SurfaceContext, type SurfaceFacts } from './boundary.tsx';
+import './visible-text.ts';
 
 /** Milliseconds between checks. Browsers don’t tell pages that the time zone has changed. */
 const ZONE_INTERVAL = 30_000;

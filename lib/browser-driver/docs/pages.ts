@@ -6,7 +6,7 @@ import { markdownToHtml, type ResolveLink } from './markdown.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-const SOURCES: Record<DocPage, string> = {
+const SOURCES: Record<Exclude<DocPage, 'licenses'>, string> = {
   start: 'assets/docs/start.md',
   surfaces: 'assets/docs/surfaces.md',
   debugger: 'assets/docs/debugger.md',
@@ -21,6 +21,7 @@ const SOURCES: Record<DocPage, string> = {
   privacy: 'PRIVACY.md',
 };
 const PAGES = Object.keys(DOC_PAGES) as DocPage[];
+const MARKDOWN_PAGES = Object.keys(SOURCES) as (keyof typeof SOURCES)[];
 const STYLES = ['assets/tokens.css', 'assets/docs/docs.css'];
 
 const read = (path: string): Promise<string> => readFile(resolve(ROOT, path), 'utf8');
@@ -31,17 +32,27 @@ export interface DocFile {
   contents: string;
 }
 
-/** All files of the docs: one page for each Markdown file, and their style sheet. */
-export async function docFiles(): Promise<DocFile[]> {
-  const styles = (await Promise.all(STYLES.map(read))).join('\n');
-  const pages = PAGES.map(async (page) => ({
-    relativeDest: `docs/${page}.html`,
-    contents: pageHtml(page, await read(SOURCES[page])),
-  }));
-  return [{ relativeDest: 'docs/docs.css', contents: styles }, ...(await Promise.all(pages))];
+/**
+ * All files of the docs: one page for each Markdown file, the licenses, and their style sheet.
+ * @param licenses HTML
+ */
+export async function docFiles(licenses: string): Promise<DocFile[]> {
+  const pages = MARKDOWN_PAGES.map(async (page) =>
+    docPage(page, markdownToHtml(await read(SOURCES[page]), resolverOf(SOURCES[page]))),
+  );
+  return [
+    { relativeDest: 'docs/docs.css', contents: (await Promise.all(STYLES.map(read))).join('\n') },
+    ...(await Promise.all(pages)),
+    docPage('licenses', licenses),
+  ];
 }
 
-function pageHtml(page: DocPage, markdown: string): string {
+const docPage = (page: DocPage, html: string): DocFile => ({
+  relativeDest: `docs/${page}.html`,
+  contents: pageHtml(page, html),
+});
+
+function pageHtml(page: DocPage, html: string): string {
   const links = PAGES.map(
     (other) => `<a href="${other}.html"${other === page ? ' aria-current="page"' : ''}>${DOC_PAGES[other]}</a>`,
   );
@@ -58,7 +69,7 @@ function pageHtml(page: DocPage, markdown: string): string {
 ${links.join('\n')}
 </nav>
 <main>
-${markdownToHtml(markdown, resolverOf(SOURCES[page]))}
+${html}
 </main>
 </body>
 </html>
@@ -73,6 +84,6 @@ const resolverOf =
     if (path.startsWith('https:')) return target;
     if (path === '') return target;
     const file = posix.join(posix.dirname(source), path);
-    const page = PAGES.find((page) => SOURCES[page] === file);
+    const page = MARKDOWN_PAGES.find((page) => SOURCES[page] === file);
     return page === undefined ? null : `${page}.html${anchor === undefined ? '' : `#${anchor}`}`;
   };

@@ -1,3 +1,4 @@
+import { visible } from '../../shared/invisible.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
 import { appLink } from '../messaging/model/app-link.ts';
 import { badgeOf } from './publish-badge.ts';
@@ -120,10 +121,7 @@ const NAME_LENGTH = 80;
 
 /** Shortens a name to one line, and keeps its text direction from affecting the surrounding text. */
 function isolate(name: string): string {
-  const line = name
-    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+  const line = visible(name.replace(/\s+/g, ' ').trim());
   const characters = [...line];
   const short = characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join('')}…` : line;
   return short === '' ? '' : `\u2068${short}\u2069`;

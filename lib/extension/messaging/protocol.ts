@@ -25,7 +25,7 @@ import type { ActionV3, ActionV3List } from '../../platform-api/actions-v3/recor
 import type { RefusedMessages } from './model/refusals.ts';
 import type { Environment, EnvironmentInput, TestedConnection } from './model/environment.ts';
 import type { UnlockedProduction } from './model/guard.ts';
-import type { ImportOutcome, VaultState } from './model/lock.ts';
+import type { ImportOutcome, ImportPreview, VaultState } from './model/lock.ts';
 import type { KnownRelease, PublishPreview, PublishRecord } from './model/publishing.ts';
 
 /** Extension pages that can send messages. */
@@ -208,6 +208,8 @@ export interface Messages {
    * The text of an environments file. With `passphrase`, it includes encrypted tokens, or fails with `VAULT_LOCKED`.
    */
   'environments.export': { takes: { passphrase?: string | undefined }; answers: { text: string } };
+  /** Reads a file without importing it. Fails with `VAULT_LOCKED` if it contains tokens that couldn’t be stored. */
+  'environments.readFile': { takes: { text: string }; answers: ImportPreview };
   /**
    * Imports all of a file or nothing. Fails with `IMPORT_PASSPHRASE_NEEDED` if the file contains tokens and
    * `passphrase` is missing.

@@ -173,6 +173,7 @@ export const RULES = {
     from: ['popup'],
   },
   'environments.export': { takes: v.strictObject({ passphrase: v.optional(NewPassphrase) }), from: ['options'] },
+  'environments.readFile': { takes: v.strictObject({ text: v.string() }), from: ['options'], size: FILE },
   'environments.import': {
     takes: v.strictObject({ text: v.string(), passphrase: v.optional(Passphrase) }),
     from: ['options'],

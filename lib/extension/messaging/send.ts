@@ -76,6 +76,7 @@ export const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'publish.discard',
   'publish.seen',
   'environments.export',
+  'environments.readFile',
   'worker.ping',
   'worker.cancel',
   'messages.refused',

@@ -52,6 +52,7 @@ export function createOptionsPort(
     unprotect: (passphrase) => send('vault.unprotect', { passphrase }),
     reset: () => send('vault.reset', undefined),
     exportText: (passphrase) => send('environments.export', passphrase === undefined ? {} : { passphrase }),
+    readFile: (text) => send('environments.readFile', { text }),
     importText: (text, passphrase) =>
       send('environments.import', passphrase === undefined ? { text } : { text, passphrase }),
     erase: () => {

@@ -6,7 +6,7 @@ import type { StoredChanges } from '../messaging/stored-changes.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
 import type { QuarantineFile, QuarantineReport } from '../messaging/model/stored-data.ts';
 import type { Environment, EnvironmentInput, TestedConnection } from '../messaging/model/environment.ts';
-import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
+import type { ImportOutcome, ImportPreview, VaultState } from '../messaging/model/lock.ts';
 
 export interface OptionsPort {
   list(): Promise<Result<Environment[]>>;
@@ -28,6 +28,8 @@ export interface OptionsPort {
   reset(): Promise<Result<VaultState>>;
   /** With a passphrase, the text includes encrypted tokens. */
   exportText(passphrase?: string): Promise<Result<{ text: string }>>;
+  /** Reads an environments file without importing it. */
+  readFile(text: string): Promise<Result<ImportPreview>>;
   importText(text: string, passphrase?: string): Promise<Result<ImportOutcome>>;
   erase(): Promise<Result<null>>;
   /** Whether private windows can have data of their own, which `erase` can’t check. */

@@ -6,7 +6,7 @@ import type { App, ReleaseType } from '../../platform-api/app.ts';
 import type { Unreadable } from '../../platform-api/lists/unreadable.ts';
 import type { Environment } from '../messaging/model/environment.ts';
 
-export type SavedEnvironment = Pick<Environment, 'id' | 'name' | 'production'>;
+export type SavedEnvironment = Pick<Environment, 'id' | 'name' | 'baseUrl' | 'production'>;
 export type SavedApp = Pick<App, 'id' | 'name' | 'version' | 'updatedAt'>;
 export interface SavedApps {
   /** When the platform returned them, in epoch milliseconds. */
@@ -66,13 +66,19 @@ export class SavedState {
   environments(): SavedEnvironment[] {
     const isEnvironment = (one: SavedEnvironment): boolean =>
       typeof one?.id === 'string' && typeof one.name === 'string';
-    return this.#read<SavedEnvironment[]>('environments', (all) => Array.isArray(all) && all.every(isEnvironment), []);
+    const saved = this.#read<SavedEnvironment[]>(
+      'environments',
+      (all) => Array.isArray(all) && all.every(isEnvironment),
+      [],
+    );
+    // Earlier versions saved no base URLs. They follow with the list.
+    return saved.map((one) => ({ ...one, baseUrl: one.baseUrl ?? '' }));
   }
 
   saveEnvironments(all: readonly SavedEnvironment[]): void {
     void this.#write(
       'environments',
-      all.map(({ id, name, production }) => ({ id, name, production })),
+      all.map(({ id, name, baseUrl, production }) => ({ id, name, baseUrl, production })),
     );
   }
 

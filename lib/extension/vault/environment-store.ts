@@ -103,7 +103,8 @@ export const recordOf = (
 });
 
 /** Environments with the same identity are imported only once. */
-const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringify([name, baseUrl]);
+export const identity = ({ name, baseUrl }: Pick<EnvironmentRecord, 'name' | 'baseUrl'>): string =>
+  JSON.stringify([name, baseUrl]);
 
 /**
  * The current time, or a millisecond after the latest of `others`. An import adds several environments within a

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { Base64 } from './bytes.ts';
 import { DERIVATION } from './passphrase.ts';
-import { BaseUrl, PageUrl } from '../../platform-api/base-url.ts';
+import { StoredBaseUrl, StoredPageUrl } from '../../platform-api/base-url.ts';
 import { Preset } from '../messaging/model/environment.ts';
 import { IdleMinutes } from '../messaging/model/lock.ts';
 
@@ -10,10 +10,10 @@ export const EnvironmentRecord = v.object({
   id: v.string(),
   name: v.string(),
   preset: Preset,
-  baseUrl: BaseUrl,
+  baseUrl: StoredBaseUrl,
   namespace: v.string(),
   production: v.boolean(),
-  pageUrls: v.optional(v.array(PageUrl)),
+  pageUrls: v.optional(v.array(StoredPageUrl)),
   /** Epoch milliseconds. Environments are listed in this order. */
   createdAt: v.number(),
 });

@@ -3,6 +3,8 @@ import * as v from 'valibot';
 import { CodedError, issueDetails } from '../../platform-api/index.ts';
 import { Base64, toBase64 } from './bytes.ts';
 import { DERIVATION, deriveKey, newDerivation, newIv } from './passphrase.ts';
+import { truncate } from '../../shared/format.ts';
+import { visible } from '../../shared/invisible.ts';
 import { EnvironmentInput } from '../messaging/model/environment.ts';
 
 const FORMAT = 'platform-devtools-environments';
@@ -61,6 +63,7 @@ export async function writeSealedFile(
 /** A file with tokens that haven’t been decrypted yet. */
 export interface FileRead {
   hasTokens: boolean;
+  environments: readonly (Entry & { token?: unknown })[];
   /** @throws CodedError `IMPORT_PASSPHRASE_NEEDED`, `IMPORT_PASSPHRASE_WRONG`, `IMPORT_INVALID` */
   entries(passphrase: string | undefined): Promise<TokenEntry[]>;
 }
@@ -81,7 +84,7 @@ export function readFile(text: string): FileRead {
   const { version } = head.output;
   if (version === PLAIN) {
     const { environments } = parse(PlainFile, value);
-    return { hasTokens: false, entries: () => Promise.resolve(environments) };
+    return { hasTokens: false, environments, entries: () => Promise.resolve(environments) };
   }
   if (version !== SEALED)
     throw refused(
@@ -91,7 +94,8 @@ export function readFile(text: string): FileRead {
     );
   const file = parse(SealedFile, value);
   const hasTokens = file.environments.some(({ token }) => token !== undefined);
-  return { hasTokens, entries: (passphrase) => unsealed(file, hasTokens ? passphrase : '') };
+  const { environments } = file;
+  return { hasTokens, environments, entries: (passphrase) => unsealed(file, hasTokens ? passphrase : '') };
 }
 
 async function unsealed(
@@ -141,9 +145,17 @@ const plain = ({ name, preset, baseUrl, namespace, production, pageUrls }: Entry
   ...(pageUrls?.length && { pageUrls }),
 });
 
-function written(file: { format: string; version: number; seal?: unknown; environments: readonly unknown[] }): string {
+function written(file: { format: string; version: number; seal?: unknown; environments: readonly Entry[] }): string {
+  // Never write a file that couldn’t be imported. Earlier versions took environments that this one doesn’t.
+  const invalid = v.safeParse(v.array(Entry), file.environments).issues?.[0];
+  if (invalid)
+    throw new CodedError({
+      code: 'EXPORT_INVALID',
+      message: `Couldn’t export the environments: ${invalidText([{ key: 'environments' }, ...(invalid.path ?? [])])}`,
+      hint: 'Edit the environment, then export again.',
+      details: issueDetails([invalid]),
+    });
   const text = `${JSON.stringify(file, null, 2)}\n`;
-  // Never write a file that couldn’t be imported.
   if (file.environments.length <= ENVIRONMENT_LIMIT && text.length <= SIZE_LIMIT) return text;
   throw new CodedError({
     code: 'EXPORT_TOO_LARGE',
@@ -155,13 +167,32 @@ function written(file: { format: string; version: number; seal?: unknown; enviro
 function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
-  const details = issueDetails(parsed.issues);
   throw new CodedError({
     code: 'IMPORT_INVALID',
-    message: 'Couldn’t import the file: some values are invalid. Nothing was imported.',
-    hint: 'Try exporting the file again.',
-    details,
+    message: `Couldn’t import the file: ${invalidText(parsed.issues[0].path ?? [])} Nothing was imported.`,
+    hint: 'Correct it in the browser that the file is from, then export it again.',
+    details: issueDetails(parsed.issues),
   });
+}
+
+const FIELDS: Record<string, string> = {
+  name: 'name',
+  preset: 'preset',
+  baseUrl: 'base URL',
+  namespace: 'namespace',
+  production: 'production mark',
+  pageUrls: 'page URLs',
+  token: 'token',
+};
+
+/** Names the environment and its field, if the path leads to one. */
+function invalidText(path: readonly { key: unknown; value?: unknown }[]): string {
+  const [list, environment, field] = path;
+  const what = FIELDS[String(field?.key)];
+  if (list?.key !== 'environments' || what === undefined) return 'some values are invalid.';
+  const { name } = environment!.value as { name?: unknown };
+  const which = typeof name === 'string' ? ` (“${visible(truncate(name, 80))}”)` : '';
+  return `the ${what} of environment ${Number(environment!.key) + 1}${which} ${field!.key === 'pageUrls' ? 'are' : 'is'} invalid.`;
 }
 
 function refused(

@@ -4,7 +4,14 @@ import type { ErrorValue } from '../../platform-api/index.ts';
 import { CodedError, toErrorValue } from '../../platform-api/index.ts';
 import { VAULT_NAME } from './database.ts';
 import { TIMEOUT } from '../storage/delete-database.ts';
-import { addEnvironments, NOT_FOUND, quarantineDamaged, recordOf, writeEnvironment } from './environment-store.ts';
+import {
+  addEnvironments,
+  identity,
+  NOT_FOUND,
+  quarantineDamaged,
+  recordOf,
+  writeEnvironment,
+} from './environment-store.ts';
 import type { Access, SessionKeys } from './keys.ts';
 import { KeyAccess, sessionInMemory, sessionWithErrors } from './keys.ts';
 import { LOCKED_MEANWHILE } from './lock-errors.ts';
@@ -16,7 +23,7 @@ import { maskToken, decryptToken, encryptToken } from './token-cipher.ts';
 import type { TokenEntry } from './transfer.ts';
 import { readFile, writeFile, writeSealedFile } from './transfer.ts';
 import type { EnvironmentDraft, StoredEnvironment } from '../messaging/model/environment.ts';
-import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
+import type { ImportOutcome, ImportPreview, VaultState } from '../messaging/model/lock.ts';
 
 export interface VaultParts {
   name?: string;
@@ -211,12 +218,30 @@ export class Vault {
   }
 
   /**
+   * Reads a file without importing it, and without its tokens.
+   * @throws `IMPORT_…`; for a file with tokens, also `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`
+   */
+  async readFile(text: string): Promise<ImportPreview> {
+    const file = readFile(text);
+    if (file.hasTokens) await this.#access.encryptionKey();
+    const present = new Set((await this.#readAll()).records.map(({ record }) => identity(record)));
+    const environments = file.environments.map(({ name, baseUrl, production, pageUrls = [], token }) => ({
+      name,
+      baseUrl,
+      production,
+      pageUrls,
+      hasToken: token !== undefined,
+      isPresent: present.has(identity({ name, baseUrl })),
+    }));
+    return { hasTokens: file.hasTokens, environments };
+  }
+
+  /**
    * Imports either the whole file or nothing. Existing environments with the same name and base URL aren’t changed.
    * @throws `IMPORT_…`; for a file with tokens, also `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`
    */
   async importText(text: string, passphrase?: string): Promise<ImportOutcome> {
     const file = readFile(text);
-    // Reports a locked vault before the user has to enter the file’s passphrase.
     if (file.hasTokens) await this.#access.encryptionKey();
     const entries = await file.entries(passphrase);
     for (;;) {

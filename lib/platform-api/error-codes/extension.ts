@@ -173,12 +173,19 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The file has a format version that this version of the extension can’t read.',
     fix: 'Update the extension.',
   },
-  IMPORT_INVALID: { meaning: 'The file has invalid entries.', fix: 'Correct the listed entries.' },
+  IMPORT_INVALID: {
+    meaning: 'The file has invalid values, such as a name with invisible characters.',
+    fix: 'Correct the listed values where the file was exported.',
+  },
   IMPORT_TOO_LARGE: { meaning: 'The file is too large.', fix: 'Choose a file exported from the options page.' },
   IMPORT_PASSPHRASE_NEEDED: { meaning: 'The file is encrypted.', fix: 'Enter the file’s passphrase.' },
   IMPORT_PASSPHRASE_WRONG: {
     meaning: 'The passphrase doesn’t match the file.',
     fix: 'Enter the file’s passphrase.',
+  },
+  EXPORT_INVALID: {
+    meaning: 'An environment of an earlier version has a value that an import would refuse.',
+    fix: 'Edit the environment.',
   },
   EXPORT_TOO_LARGE: {
     meaning: 'The environments don’t fit in one file.',

@@ -74,6 +74,10 @@ export const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     requestPattern: /^GET \/v1\/apps$/,
   },
   'environments.export': { from: 'options', takes: () => ({}) },
+  'environments.readFile': {
+    from: 'options',
+    takes: () => ({ text: JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments: [] }) }),
+  },
   'environments.import': {
     from: 'options',
     takes: ({ mark }) => ({

@@ -1,11 +1,15 @@
 /** The docs in the extension’s package: complete, linked, and without scripts or requests to other hosts. */
 import { describe, expect, it } from 'vitest';
+import { Licenses } from '../../../lib/browser-driver/docs/licenses.ts';
 import { markdownToHtml } from '../../../lib/browser-driver/docs/markdown.ts';
 import { docFiles } from '../../../lib/browser-driver/docs/pages.ts';
 import { ERROR_CODES } from '../../../lib/platform-api/error-codes.ts';
 import { DOC_PAGES, docUrl, errorUrl, type DocPage } from '../../../lib/shared/docs.ts';
 
-const files = new Map((await docFiles()).map(({ relativeDest, contents }) => [`/${relativeDest}`, contents]));
+const licenses = new Licenses();
+const files = new Map(
+  (await docFiles(licenses.html())).map(({ relativeDest, contents }) => [`/${relativeDest}`, contents]),
+);
 const pages = [...files].filter(([path]) => path.endsWith('.html'));
 const idsOf = (html: string): string[] => [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id = '']) => id);
 const linksOf = (html: string): string[] => [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) => href);
@@ -45,6 +49,32 @@ describe('the docs in the package', () => {
   it.each(pages)('%s shows no Markdown as text', (_path, html) => {
     const text = html.replaceAll(/<(code|pre)>.*?<\/\1>/gs, '').replaceAll(/<[^>]*>/g, '');
     expect(text).not.toMatch(/\]\(|\*\*|^#+ |^\||`/m);
+  });
+});
+
+describe('the licenses of a build', () => {
+  const bundled = (...packages: { name: string; version: string; text?: string }[]): Record<string, unknown> => {
+    const bundle: Record<string, unknown> = { 'licenses.json': { source: JSON.stringify(packages) } };
+    const { handler } = licenses.plugin.generateBundle as { handler: (options: unknown, bundle: unknown) => void };
+    handler({}, bundle);
+    return bundle;
+  };
+
+  it('are the texts of all that its parts bundle, once each and sorted, and no file of Vite’s', () => {
+    const a = { name: 'a', version: '1.0.0', text: 'Copyright <a>' };
+    expect(bundled({ name: 'b', version: '2.0.0', text: 'Copyright b' }, a)).toEqual({});
+    bundled(a);
+    expect(licenses.html().split('\n').slice(2)).toEqual([
+      '<h2 id="a-100"><a href="https://www.npmjs.com/package/a/v/1.0.0">a 1.0.0</a></h2>',
+      '<pre>Copyright &lt;a&gt;</pre>',
+      '<h2 id="b-200"><a href="https://www.npmjs.com/package/b/v/2.0.0">b 2.0.0</a></h2>',
+      '<pre>Copyright b</pre>',
+    ]);
+    licenses.clear();
+  });
+
+  it('end it if one is missing', () => {
+    expect(() => bundled({ name: 'c', version: '1.0.0' })).toThrow('c has no license file.');
   });
 });
 

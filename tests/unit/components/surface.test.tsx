@@ -26,6 +26,40 @@ function View({ name }: { name: string }) {
 const alerts = () => screen.queryAllByRole('alert').map(({ dataset }) => dataset['code']);
 const text = () => document.body.textContent;
 
+describe('the text of a view', () => {
+  it('shows invisible characters as escapes, in elements, fragments, options, and tooltips', () => {
+    const name = 'E\u200bU\u202e';
+    render(
+      <Surface name="panel">
+        <View name={name} />
+        <>
+          {name}
+          {[name, [name]]}
+        </>
+        <select>
+          <option value={name} title={name}>
+            {name}
+          </option>
+        </select>
+        <input value={name} placeholder={name} aria-label={name} />
+      </Surface>,
+    );
+    const shown = String.raw`E\u200bU\u202e`;
+    expect(text()).toBe(shown.repeat(5));
+    expect(screen.getByTitle(shown)).toHaveProperty('value', name);
+    expect(screen.getByLabelText(shown)).toMatchObject({ value: name, placeholder: shown });
+  });
+
+  it('keeps its lines, tabs, and emoji', () => {
+    render(
+      <Surface name="panel">
+        <pre>{'a\r\n\tb 👩\u200d💻'}</pre>
+      </Surface>,
+    );
+    expect(text()).toBe('a\r\n\tb 👩\u200d💻');
+  });
+});
+
 describe('a view that fails', () => {
   it('shows its error, what has been done, and its code, and can be tried again', () => {
     failure = new Error('Invalid time zone specified: Foo/Bar.');

@@ -315,8 +315,14 @@ describe('transferring environments', () => {
     render(<OptionsPage port={port} />);
     await screen.findByText('Three steps to your first run');
     choose(text);
+    expect((await screen.findByRole('form', { name: 'Import environments' })).textContent).toContain(
+      'EUhttps://api.example.com',
+    );
+    expect(await port.list()).toEqual({ ok: true, value: [] });
+    press('Import file');
     expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('https://api.example.com');
     choose(text);
+    await pressSoon('Import file');
     await findText('Imported 0 environments. Skipped 1 that already exists.');
   });
 
@@ -338,6 +344,24 @@ describe('transferring environments', () => {
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
 
+  it('shows the host of each before it imports them, and which isn’t the one that has its name', async () => {
+    render(<OptionsPage port={port} />);
+    await add();
+    const environments = [
+      { name: 'E-U', preset: 'eu', baseUrl: 'https://evil.example', pageUrls: ['https://pages.example'] },
+      { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' },
+    ];
+    choose(JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments }));
+    const items = within(await screen.findByRole('form', { name: 'Import environments' })).getAllByRole('listitem');
+    expect(items.map(({ textContent }) => textContent?.replaceAll(/\s+/g, ' ').trim())).toEqual([
+      'E-Uhttps://evil.examplePages at pages.exampleNot your EU, which is at api.example.com',
+      'EUAlready existshttps://api.example.com',
+    ]);
+    press('Cancel');
+    expect(screen.queryByRole('form')).toBeNull();
+    expect(await port.list()).toMatchObject({ value: [{ name: 'EU' }] });
+  });
+
   it('imports no token', async () => {
     render(<OptionsPage port={port} />);
     await screen.findByText('Three steps to your first run');
@@ -348,6 +372,7 @@ describe('transferring environments', () => {
         environments: [{ id: 'mine', name: 'X', preset: 'custom', baseUrl: 'https://x.example', token: TOKEN }],
       }),
     );
+    await pressSoon('Import file');
     expect((await screen.findByRole('article', { name: 'X' })).textContent).toContain('none (edit');
   });
 });

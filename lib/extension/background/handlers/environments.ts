@@ -65,6 +65,7 @@ export function environmentHandlers(
       return testConnection(connection);
     },
     'environments.export': async ({ passphrase }) => ({ text: await vault.exportText(passphrase) }),
+    'environments.readFile': ({ text }) => vault.readFile(text),
     'environments.import': ({ text, passphrase }) => change(() => vault.importText(text, passphrase)),
     'access.release': async (unused) => {
       const environments = await vault.list();

@@ -2,12 +2,17 @@
 import * as v from 'valibot';
 import { BaseUrl, Namespace, PageUrl } from '../../../platform-api/base-url.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
+import { truncate } from '../../../shared/format.ts';
+import { visible } from '../../../shared/invisible.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 
 export const Preset = v.picklist(['eu', 'us', 'ca', 'local', 'custom']);
 export type Preset = v.InferOutput<typeof Preset>;
 
 export const PRESET_NAMES: Record<Preset, string> = { eu: 'EU', us: 'US', ca: 'CA', local: 'Local', custom: 'Custom' };
+
+/** Environments of earlier versions can have others. */
+const isVisible = (text: string): boolean => visible(text) === text && !/[\t\n\r]/.test(text);
 
 const PAGE_URL_LIMIT = 10;
 
@@ -19,6 +24,10 @@ export const EnvironmentInput = v.object({
     v.trim(),
     v.nonEmpty('Enter a name.'),
     v.maxLength(80, 'A name is limited to 80 characters.'),
+    v.check(
+      isVisible,
+      ({ input }) => `A name must be one line of visible characters. This one is “${visible(input)}”.`,
+    ),
   ),
   preset: Preset,
   baseUrl: BaseUrl,
@@ -72,6 +81,34 @@ export interface StoredEnvironment {
   maskedToken: string | null;
   /** Set if the stored token can’t be read. */
   problem?: ErrorValue;
+}
+
+/** Words of letters and digits, which can’t be taken for a host. */
+const PLAIN_NAME = /^[\w-]+( [\w-]+)*$/;
+/** What names look like: without case, and with one form of what looks alike. */
+const looks = (name: string): string =>
+  name.toLowerCase().replaceAll(/[ _-]/g, '').replaceAll('0', 'o').replaceAll(/[1i]/g, 'l');
+
+/** Whether two names could be taken for each other. */
+export const isLike = (name: string, other: string): boolean => looks(name) === looks(other);
+
+/** The name of an environment among others, with its URL if it could be taken for another. */
+export function labelOf(
+  one: Pick<StoredEnvironment, 'id' | 'name' | 'baseUrl'>,
+  all: readonly Pick<StoredEnvironment, 'id' | 'name'>[],
+): string {
+  const { id, name, baseUrl } = one;
+  const isClear = PLAIN_NAME.test(name) && !all.some((other) => other.id !== id && isLike(other.name, name));
+  return isClear || baseUrl === '' ? name : `${name} (${hostOf(one)})`;
+}
+
+/** In characters. */
+const PATH_LENGTH = 24;
+
+/** A base URL as it’s shown beside a name: the whole host, because its end says whose it is, and the start of the path. */
+export function hostOf({ baseUrl }: Pick<StoredEnvironment, 'baseUrl'>): string {
+  const { host, pathname } = new URL(baseUrl);
+  return pathname === '/' ? host : host + truncate(pathname, PATH_LENGTH);
 }
 
 /** Whether a page at this URL belongs to the environment. */

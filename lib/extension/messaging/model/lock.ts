@@ -48,6 +48,21 @@ export interface VaultState {
   lock: LockState;
 }
 
+/** What an environments file has, before anything of it is imported. */
+export interface ImportPreview {
+  /** Whether importing it needs a passphrase. */
+  hasTokens: boolean;
+  environments: {
+    name: string;
+    baseUrl: string;
+    production: boolean;
+    pageUrls: string[];
+    hasToken: boolean;
+    /** Skipped, because there is one with the same name and base URL. */
+    isPresent: boolean;
+  }[];
+}
+
 /** Counts environments that were added, environments that already existed, and imported tokens. */
 export interface ImportOutcome {
   added: number;

@@ -3,7 +3,7 @@
  * that controls the panel can skip it.
  */
 import { computed, signal } from '@preact/signals';
-import type { Environment } from '../../messaging/model/environment.ts';
+import { type Environment, labelOf } from '../../messaging/model/environment.ts';
 import { isUnlocked, type UnlockedProduction } from '../../messaging/model/guard.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import { type GuardQuestion, isSameQuestion } from './guard-questions.ts';
@@ -77,6 +77,11 @@ export class ProductionGuard implements Guard {
     const isUnknown = this.#options.environments() === null;
     if (!isUnknown && !environment?.production && !(environment && question.always)) return work();
     return this.#allowsOnce({ environment, question }).then((isAllowed) => (isAllowed ? work() : null));
+  }
+
+  /** See `labelOf`. */
+  label(environment: Environment): string {
+    return labelOf(environment, this.#options.environments() ?? []);
   }
 
   confirm(unlock: boolean): void {

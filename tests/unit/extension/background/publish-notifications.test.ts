@@ -96,15 +96,15 @@ describe('reported outcomes', () => {
     ['x'.repeat(10_000), `${'x'.repeat(80)}…`],
     ['😀'.repeat(100), `${'😀'.repeat(80)}…`],
     ['<b>Bold</b>', '<b>Bold</b>'],
-    ['\u202egnp.exe\u2069', 'gnp.exe'],
-    ['two\n\nlines\u0000', 'two lines'],
+    ['\u202egnp.exe\u2069', String.raw`\u202egnp.exe\u2069`],
+    ['two\n\nlines\u0000', String.raw`two lines\u0000`],
   ])('isolate a name such as %j as one short line with its own text direction', async (appName, name) => {
     await worker().update(await keep('a', { appName }));
     expect(shown.get('publish.a')?.message).toBe(`\u2068${name}\u2069: version 13, silent. Click to see who has it.`);
   });
 
   it('use the ID of an app without a name', async () => {
-    await worker().update(await keep('a', { appName: ' \u200f ' }));
+    await worker().update(await keep('a', { appName: ' \n ' }));
     expect(shown.get('publish.a')?.message).toMatch(/^App 7: /);
   });
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { BaseUrl } from '../../../../lib/platform-api/base-url.ts';
-import { EnvironmentInput, originPattern } from '../../../../lib/extension/messaging/model/environment.ts';
+import { EnvironmentInput, labelOf, originPattern } from '../../../../lib/extension/messaging/model/environment.ts';
 
 describe('a base URL', () => {
   it.each([
@@ -48,8 +48,83 @@ describe('a base URL', () => {
   });
 });
 
+describe('the name of an environment among others', () => {
+  const one = (id: string, name: string, baseUrl: string) => ({ id, name, baseUrl });
+  const eu = one('1', 'EU', 'https://api.example.com');
+  it.each([
+    ['is alone', [one('2', 'US', 'https://us.example.com')], 'EU'],
+    ['is another’s, too', [one('2', 'EU', 'https://evil.example/eu')], 'EU (api.example.com)'],
+    ['is another’s in other case', [one('2', 'e U', 'https://evil.example')], 'EU (api.example.com)'],
+  ])('that %s', (_what, others, label) => expect(labelOf(eu, [eu, ...others])).toBe(label));
+
+  it.each([
+    ['has letters that look like others', 'Е\u0055'],
+    ['has the form of a name with a URL', 'EU (api.example.com)'],
+    ['is a host', 'api.example.com'],
+    ['was stored with invisible characters', 'E\u200bU'],
+  ])('that %s has its URL beside it', (_what, name) => {
+    expect(labelOf(one('2', name, 'http://evil.example:1/a'), [eu])).toBe(`${name} (evil.example:1/a)`);
+  });
+
+  it('has the whole host beside it, and the start of a long path', () => {
+    const host = `api.example.com.${'a'.repeat(60)}.evil.example`;
+    expect(labelOf(one('2', 'EU', `https://${host}/${'b'.repeat(1000)}`), [eu])).toBe(
+      `EU (${host}/${'b'.repeat(23)}…)`,
+    );
+  });
+
+  it('takes 1 and l, and 0 and O for the same', () => {
+    expect(labelOf(one('2', 'Pr0d 1', 'https://evil.example'), [one('1', 'prod-L', 'https://a.example')])).toBe(
+      'Pr0d 1 (evil.example)',
+    );
+  });
+});
+
 describe('an environment', () => {
   const input = { name: ' EU ', preset: 'eu', baseUrl: 'https://api.example.com' };
+
+  it.each([
+    [
+      'a name that turns the direction',
+      'name',
+      'exe.\u202efdp',
+      String.raw`A name must be one line of visible characters. This one is “exe.\u202efdp”.`,
+    ],
+    [
+      'a name without width',
+      'name',
+      '\u200b',
+      String.raw`A name must be one line of visible characters. This one is “\u200b”.`,
+    ],
+    [
+      'a NUL in the name',
+      'name',
+      'E\0U',
+      String.raw`A name must be one line of visible characters. This one is “E\u0000U”.`,
+    ],
+    [
+      'a command for a terminal in the name',
+      'name',
+      '\u001b[2J',
+      String.raw`A name must be one line of visible characters. This one is “\u001b[2J”.`,
+    ],
+    ['a name of two lines', 'name', 'EU\nUS', 'A name must be one line of visible characters. This one is “EU\nUS”.'],
+    ['a namespace of 500,000 letters', 'namespace', 'P'.repeat(500_000), 'A namespace is limited to 80 characters.'],
+    [
+      'a base URL that breaks the layout',
+      'baseUrl',
+      `https://api.example.com/${'a'.repeat(2048)}`,
+      'A URL is limited to 2,048 characters.',
+    ],
+    [
+      'a page URL that breaks the layout',
+      'pageUrls',
+      [`https://api.example.com/${'a'.repeat(2048)}`],
+      'A URL is limited to 2,048 characters.',
+    ],
+  ])('is rejected with %s', (_what, field, value, message) => {
+    expect(v.safeParse(EnvironmentInput, { ...input, [field]: value }).issues?.[0]?.message).toBe(message);
+  });
 
   it('has the namespace Platform, and is not production by default', () => {
     expect(v.parse(EnvironmentInput, input)).toEqual({

@@ -101,6 +101,7 @@ const PROMISED: Record<MessageName, Promised> = {
   'publish.discard': { from: ['popup', 'panel'], takes: { id: 'p' }, again: true },
   'publish.seen': { from: ['popup'], takes: { ids: ['p'] }, again: true },
   'environments.export': { from: ['options'], takes: {}, may: { passphrase }, again: true },
+  'environments.readFile': { from: ['options'], takes: { text: '{}' }, again: true, most: 2.5 * MB },
   'environments.import': { from: ['options'], takes: { text: '{}' }, may: { passphrase: 'x' }, most: 2.5 * MB },
   'guard.list': { from: ['panel'], again: true },
   'guard.unlock': { from: ['panel'], takes: { environmentId } },

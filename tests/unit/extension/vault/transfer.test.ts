@@ -363,9 +363,59 @@ describe('importing', () => {
     expect(await code(vault.exportText(OTHER))).toBe('EXPORT_TOO_LARGE');
   });
 
+  it('names the environment and the field that it refuses', async () => {
+    const invalid = [without, { ...without, name: 'E\u200bU', namespace: 'P'.repeat(500_000) }];
+    expect(await failure(vault.importText(plainFile(invalid)))).toMatchObject({
+      message: String.raw`Couldn’t import the file: the name of environment 2 (“E\u200bU”) is invalid. Nothing was imported.`,
+      details: [
+        { path: '/environments/1/name', message: expect.stringContaining('visible characters') },
+        { path: '/environments/1/namespace', message: 'A namespace is limited to 80 characters.' },
+      ],
+    });
+    expect(await failure(vault.importText(plainFile([{ ...without, name: 7 }])))).toMatchObject({
+      message: 'Couldn’t import the file: the name of environment 1 is invalid. Nothing was imported.',
+    });
+  });
+
+  it('shows what a file has before anything is imported, also if its tokens are encrypted', async () => {
+    const text = await sealedFile();
+    anotherBrowser();
+    await vault.save({ ...without, name: us.name, baseUrl: us.baseUrl });
+    const { hasTokens, environments } = await vault.readFile(text);
+    expect(hasTokens).toBe(true);
+    expect(environments).toEqual([
+      { name: draft.name, baseUrl: draft.baseUrl, production: true, pageUrls: [], hasToken: true, isPresent: false },
+      { name: us.name, baseUrl: us.baseUrl, production: true, pageUrls: [], hasToken: true, isPresent: true },
+      { name: bare.name, baseUrl: bare.baseUrl, production: true, pageUrls: [], hasToken: false, isPresent: false },
+    ]);
+    expect(await vault.list()).toHaveLength(1);
+  });
+
+  it('lists environments that earlier versions took, and exports them once they are corrected', async () => {
+    const { id } = await vault.save(draft);
+    const path = 'a'.repeat(5000);
+    await change(async (db) => {
+      const stored = await db.get('environments', id);
+      await db.put('environments', {
+        ...stored,
+        name: 'E\u202eU',
+        namespace: 'P'.repeat(100),
+        pageUrls: [`https://a.example/${path}`],
+      });
+    });
+    expect(await vault.list()).toMatchObject([{ name: 'E\u202eU', maskedToken: expect.stringContaining('••••') }]);
+    for (const passphrase of [undefined, OTHER])
+      expect(await failure(vault.exportText(passphrase))).toMatchObject({
+        code: 'EXPORT_INVALID',
+        message: String.raw`Couldn’t export the environments: the name of environment 1 (“E\u202eU”) is invalid.`,
+      });
+    await vault.save({ ...without, id });
+    expect(await vault.exportText()).toContain(draft.name);
+  });
+
   it('exports no file that is too large to import', async () => {
-    for (let i = 0; i < 70; i++)
-      await vault.save({ ...without, name: `${i}`, baseUrl: `https://api.example.com/${'x'.repeat(16_000)}` });
+    const pageUrls = Array.from({ length: 10 }, (_, i) => `https://${i}.example.com/${'x'.repeat(2000)}`);
+    for (let i = 0; i < 60; i++) await vault.save({ ...without, name: `${i}`, pageUrls });
     expect(await code(vault.exportText())).toBe('EXPORT_TOO_LARGE');
   });
 
