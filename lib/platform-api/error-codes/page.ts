@@ -175,6 +175,10 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     meaning: 'The run is in progress in another tab.',
     fix: 'Open it in the DevTools of that tab, or when it has ended.',
   },
+  RUN_NOT_STOPPED: {
+    meaning: 'The page didn’t report the end of a run that was stopped. It may have replaced the panel’s agent.',
+    fix: 'Reload the page, which ends the run.',
+  },
   RUN_STOPPED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },
   RESULT_UNSENDABLE: { meaning: 'The result can’t be read from the page.', fix: 'Return plain JSON data.' },
   VALUE_CUT: {

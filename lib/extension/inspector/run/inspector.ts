@@ -92,6 +92,10 @@ export class RunInspectorClient implements RunInspector {
     return response;
   }
 
+  poll(): Promise<void> {
+    return this.#stream.exclusive(() => this.#stream.poll());
+  }
+
   call<T>(
     method: keyof RunAgent,
     args: readonly unknown[],
