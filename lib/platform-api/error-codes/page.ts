@@ -176,7 +176,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Open it in the DevTools of that tab, or when it has ended.',
   },
   RUN_NOT_STOPPED: {
-    meaning: 'The page didn’t report the end of a run that was stopped. It may have replaced the panel’s agent.',
+    meaning: 'The page didn’t report the end of a run that was stopped, for example because it replaced the agent.',
     fix: 'Reload the page, which ends the run.',
   },
   RUN_STOPPED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },
