@@ -12,6 +12,7 @@ import { late } from '../shared/late.tsx';
 import { Loading } from '../shared/loading.tsx';
 import { QuestionDialog } from '../shared/question-dialog.tsx';
 import { takeEscape } from '../shared/take-escape.ts';
+import { PageStep } from './page-step.tsx';
 import { ProofSummary } from './proof-summary.tsx';
 import { ProofTab } from './proof-tab.tsx';
 import { SaveMenu } from './save-menu.tsx';
@@ -59,7 +60,11 @@ export function MigrateView({ panel, action, onClose, onReplace }: MigrateViewPr
         </Notice>
       ) : null}
       {migrating.proving.error.value ? (
-        <Alert error={migrating.proving.error.value} onDismiss={migrating.proving.dismiss} />
+        <Alert
+          error={migrating.proving.error.value}
+          onDismiss={migrating.proving.dismiss}
+          actions={<PageStep panel={panel} actionId={action.id} code={migrating.proving.error.value.code} />}
+        />
       ) : null}
       <Body panel={panel} migrating={migrating} onStartOver={() => setAsks(true)} />
       {asksToStartOver ? (
@@ -136,7 +141,7 @@ function Body({ panel, migrating, onStartOver }: BodyProps): JSX.Element {
       ]}
     >
       <div class="tab-body">
-        <ProofSummary migrating={migrating} onRun={() => void panel.openInRun(migrating.action.id)} />
+        <ProofSummary panel={panel} migrating={migrating} />
         <div class="fill">{shownTab(panel, migrating, onStartOver)}</div>
       </div>
     </Tabs>

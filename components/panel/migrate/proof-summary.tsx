@@ -2,20 +2,28 @@
 import type { JSX } from 'preact';
 import { comparedText, progressText, strengthText } from '../../../lib/extension/panel/migrate/describe-proof.ts';
 import type { Migrating } from '../../../lib/extension/panel/migrate/migrating.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button, Notice } from '../../ui/index.ts';
+import { OpenDebugPage } from './page-step.tsx';
 
 interface ProofSummaryProps {
+  panel: Panel;
   migrating: Migrating;
-  onRun: () => void;
 }
 
-export function ProofSummary({ migrating, onRun }: ProofSummaryProps): JSX.Element {
-  const { proving, gathered } = migrating;
-  const isWithoutRuns = !proving.proved.value && gathered.value?.runs.length === 0;
-  return isWithoutRuns ? <NoRuns migrating={migrating} onRun={onRun} /> : <Summary migrating={migrating} />;
+export function ProofSummary({ panel, migrating }: ProofSummaryProps): JSX.Element {
+  const { proving, gathered, noPage } = migrating;
+  if (proving.proved.value || proving.progress.value) return <Summary migrating={migrating} />;
+  if (gathered.value?.runs.length === 0) return <NoRuns panel={panel} migrating={migrating} />;
+  if (noPage.value === null) return <Summary migrating={migrating} />;
+  return (
+    <Notice code="NO_PAGE" actions={<OpenDebugPage panel={panel} actionId={migrating.action.id} />}>
+      <strong>{noPage.value}.</strong> Only pages of the app get its recorded runs.
+    </Notice>
+  );
 }
 
-function NoRuns({ migrating, onRun }: ProofSummaryProps): JSX.Element {
+function NoRuns({ panel, migrating }: ProofSummaryProps): JSX.Element {
   const { aside = [], runsError = null } = migrating.gathered.value ?? {};
   if (runsError !== null)
     return (
@@ -24,12 +32,18 @@ function NoRuns({ migrating, onRun }: ProofSummaryProps): JSX.Element {
       </Notice>
     );
   return (
-    <Notice code="NO_RUNS" actions={<Button onClick={onRun}>Open in Run</Button>}>
+    <Notice
+      code="NO_RUNS"
+      actions={<Button onClick={() => void panel.openInRun(migrating.action.id)}>Open in Run</Button>}
+    >
       <strong>{aside.length > 0 ? 'No recorded run can be compared.' : 'Record a run first.'}</strong> The proof
       compares the code with what recorded runs of V2 did. Run the action with payloads that take all of its branches.
     </Notice>
   );
 }
+
+const NOT_PROVED =
+  'Nothing was compared yet. Select Prove: the page in the tab gets the recorded runs, and compares the code with them.';
 
 function Summary({ migrating }: { migrating: Migrating }): JSX.Element {
   const { proving, gathered, isStale } = migrating;
@@ -44,7 +58,7 @@ function Summary({ migrating }: { migrating: Migrating }): JSX.Element {
       {proved ? comparedText(proved, migrating.aside.value.length) : null}{' '}
       {strength && !isStale.value ? strengthText(strength) : null}{' '}
       {progress ? <span class="migrate-progress">{progressText(progress)}</span> : null}
-      {!progress && !proved ? (migrating.cannotProve.value ?? 'Nothing was compared yet.') : null}
+      {!progress && !proved ? (migrating.cannotProve.value ?? NOT_PROVED) : null}
     </p>
   );
 }

@@ -102,7 +102,7 @@ function chooseOurs({ runs, engine }: Panel): void {
 function actionOf(panel: Panel, { code, hint = '' }: ErrorValue): JSX.Element | null {
   if (code.endsWith('_UNAVAILABLE') && hint.includes('Our engine') && panel.engine.chosen.value !== 'ours')
     return <Button onClick={() => chooseOurs(panel)}>Use our engine</Button>;
-  if (code === 'PAGE_BUSY') return <ReloadButton panel={panel} />;
+  if (code === 'PAGE_BUSY' || code === 'RUN_NOT_STOPPED') return <ReloadButton panel={panel} />;
   if (code !== 'FUNCTIONS_MISSING' || !panel.page.state.value?.canTraceAfterReload || !panel.canReload) return null;
   const reload = (): void => {
     panel.runs.dismiss();

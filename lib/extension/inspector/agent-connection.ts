@@ -13,6 +13,7 @@ import type { InspectorTransport } from './transport.ts';
 /** Evaluation results that stand for an error. The agent's responses are JSON, so they never start with "!". */
 const NO_AGENT = '!no-agent';
 const TOO_LARGE = '!too-large';
+const OTHER_PAGE = '!other-page';
 /** In characters. Twice the largest batch of events, and more than the largest chunk of a string takes up as JSON. */
 const MAX_RESPONSE = 4 * 1024 * 1024;
 
@@ -33,32 +34,41 @@ export class AgentConnection {
     if (isBindable(namespace)) this.#namespaces.add(namespace);
   }
 
-  /** Calls a method of the agent, after installing the agent if the document doesn't have it. */
+  /**
+   * Calls a method of the agent, after installing the agent if the document doesn't have it.
+   * @param origin fails with `PAGE_LEFT` in a page of another one, which gets nothing of the call
+   */
   call<P extends keyof AgentParts, T>(
     part: P,
     method: keyof AgentParts[P] & string,
     args: readonly unknown[],
     parse: (response: unknown) => T | null,
+    origin: string | null = null,
   ): Promise<Result<T>> {
     return toResult(async () => {
       const call = [part, method, args].map(literal).join(',');
-      return parsed(parse(parseJson(await this.evaluate(`return agent.call(${call})`))));
+      return parsed(parse(parseJson(await this.evaluate(`return agent.call(${call})`, origin))));
     });
   }
 
   /**
    * Evaluates a function body that can use `agent` and must return a string.
-   * @throws CodedError `PAGE_ANSWER_TOO_LARGE`, or any error that the transport throws
+   * @throws CodedError `PAGE_ANSWER_TOO_LARGE`, `PAGE_LEFT`, or any error that the transport throws
    */
-  async evaluate(body: string): Promise<string> {
+  async evaluate(body: string, origin: string | null = null): Promise<string> {
+    // First, because a getter of the page could read the source of its caller. No page can replace its `location`.
+    const guard = origin === null ? '' : `if(this.location.origin!==${literal(origin)})return ${literal(OTHER_PAGE)};`;
     // `this` is the window, even if the page reassigns globals that refer to it, such as `self`.
     const expression =
-      `(function ${PANEL_FRAME}(){const agent=this[${literal(AGENT_KEY)}];` +
+      `(function ${PANEL_FRAME}(){${guard}const agent=this[${literal(AGENT_KEY)}];` +
       `if(!agent||agent.protocol!==${AGENT_PROTOCOL})return ${literal(NO_AGENT)};${this.#lookUps()}${measured(body)}})()`;
     const response = await this.transport.evaluate(expression);
+    if (response === OTHER_PAGE) throw otherPage();
     if (response !== NO_AGENT) return bounded(response);
     await this.transport.evaluate(await this.#script('return "installed"'));
-    return bounded(await this.transport.evaluate(expression));
+    const again = await this.transport.evaluate(expression);
+    if (again === OTHER_PAGE) throw otherPage();
+    return bounded(again);
   }
 
   /**
@@ -157,6 +167,13 @@ export function bounded(response: string): string {
     hint: 'Reload the page. If this happens again, the page is interfering with this extension.',
   });
 }
+
+const otherPage = (): CodedError =>
+  new CodedError({
+    code: 'PAGE_LEFT',
+    message: 'The tab has another page now, which got nothing.',
+    hint: 'Try again on the page that’s open now.',
+  });
 
 export function invalidResponse(): CodedError {
   return new CodedError({

@@ -1,6 +1,7 @@
 /** Checks whether the source of a user’s function package can run in V3’s code. */
 import type { Token } from 'acorn';
 import { freeNames } from './free-names.ts';
+import { LANGUAGE, VALUES } from './known-names.ts';
 import { tokensOf } from './source-tokens.ts';
 import type { Level } from '../types.ts';
 
@@ -15,18 +16,11 @@ const OF_A_PAGE: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** What V3 has on a server and in a page. The language’s own names are there anyway. */
+/** What V3 has on a server and in a page. */
 const GLOBALS: ReadonlySet<string> = new Set([
-  ...'Platform console fetch Headers Response URL URLSearchParams TextEncoder TextDecoder atob btoa crypto'.split(' '),
-  ...'AbortController AbortSignal setTimeout clearTimeout setInterval clearInterval queueMicrotask'.split(' '),
-  ...'globalThis arguments undefined NaN Infinity isNaN isFinite parseInt parseFloat Math JSON Reflect Proxy'.split(
-    ' ',
-  ),
-  ...'encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape Intl Atomics Promise'.split(' '),
-  ...'Object Array String Number Boolean Symbol BigInt Date RegExp Map Set WeakMap WeakSet WeakRef Iterator'.split(' '),
-  ...'Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError'.split(' '),
-  ...'ArrayBuffer SharedArrayBuffer DataView Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array'.split(' '),
-  ...'Int32Array Uint32Array BigInt64Array BigUint64Array Float32Array Float64Array FinalizationRegistry'.split(' '),
+  ...LANGUAGE,
+  ...VALUES,
+  ...'Platform console fetch setTimeout clearTimeout setInterval clearInterval'.split(' '),
 ]);
 const IN_V3: ReadonlySet<string> = new Set(['Functions', 'DataSources', 'Communicate', 'Notifications']);
 /** What is written differently in V3’s code. */

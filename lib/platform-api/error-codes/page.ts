@@ -34,13 +34,17 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     meaning: 'The page has replaced built-ins of JavaScript that a proof of V3 code needs.',
     fix: 'Open the debug page of the action, which replaces none.',
   },
+  PROOF_TOO_SLOW: {
+    meaning: 'The page sent no result of a proof in time. The code under proof may have changed built-ins.',
+    fix: 'Reload the page, then prove again.',
+  },
   PROOF_CANCELED: { meaning: 'The proof of V3 code was canceled.', fix: 'Start it again.' },
   API_MISSING: {
     meaning: 'The page doesn’t have this function of the platform’s JavaScript API.',
     fix: 'Open a debug page or the preview page of the app.',
   },
   APP_PAGE_MISSING: {
-    meaning: 'The platform offers actions only to the app’s own pages, and the tab has none of them.',
+    meaning: 'The tab has no page of the app, which a proof needs, and the actions of some platforms.',
     fix: 'Open a debug page or the preview page of the app.',
   },
   NOT_OFFERED: {
@@ -170,6 +174,10 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   RUN_ELSEWHERE: {
     meaning: 'The run is in progress in another tab.',
     fix: 'Open it in the DevTools of that tab, or when it has ended.',
+  },
+  RUN_NOT_STOPPED: {
+    meaning: 'The page didn’t report the end of a run that was stopped, for example because it replaced the agent.',
+    fix: 'Reload the page, which ends the run.',
   },
   RUN_STOPPED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },
   RESULT_UNSENDABLE: { meaning: 'The result can’t be read from the page.', fix: 'Return plain JSON data.' },

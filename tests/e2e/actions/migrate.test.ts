@@ -92,7 +92,11 @@ async function replaceCode(next: string): Promise<void> {
   await keyboard.sendCharacter(next);
 }
 
-test('proves the code on the platform’s recorded runs', async () => {
+test('only a page of the app gets the recorded runs, once it’s asked to prove the code on them', async () => {
+  await waitFor('the notice', () => panel.frame().$('[data-code=NO_PAGE]'));
+  await press('Open debug page');
+  await waitFor('the way', async () => (await text('.migrate-summary')).includes('Select Prove'));
+  await press('Prove');
   await proofEnds();
   await statusBecomes('Proved');
   expect(await text('.migrate-summary')).toContain('2 recorded runs compared. 2 of 2 branches ran.');
@@ -136,6 +140,7 @@ test('an edit right before the panel closes isn’t lost', async () => {
   await replaceCode(`${CODE}// The last edit.\n`);
   await panel.reload();
   await openMigration();
+  await press('Prove');
   await statusBecomes('Proved');
   await waitFor('the code', () => panel.frame().$('.cm-content'));
   expect(await panel.frame().$eval('.cm-content', (code) => (code as HTMLElement).innerText)).toContain(

@@ -30,8 +30,8 @@ export async function open(limits = {}): Promise<void> {
   await page.goto(pages.url);
   // Only DevTools’ own evaluation passes the page’s policy, as this one.
   const evaluator = new Evaluator({ eval: (expression) => page.evaluate(expression) }, limits);
-  prover = new PageProver({
-    transport: { evaluate: (expression) => evaluator.evaluate(expression) },
-    loadProver: builtProver,
-  });
+  prover = new PageProver(
+    { transport: { evaluate: (expression) => evaluator.evaluate(expression) }, loadProver: builtProver },
+    { isAllowed: (url) => url === pages.url },
+  );
 }

@@ -18,6 +18,7 @@ import { NoPage } from '../../actions/way.tsx';
 import { useNow } from '../../shared/use-now.ts';
 import { overviewColumns } from './overview-columns.tsx';
 import { EmptyList } from '../../shared/empty-list.tsx';
+import { OpenDebugPage, PageStep } from '../page-step.tsx';
 import './overview.css';
 
 export function OverviewView({ panel }: { panel: Panel }): JSX.Element {
@@ -39,7 +40,13 @@ export function OverviewView({ panel }: { panel: Panel }): JSX.Element {
     >
       <Toolbar overview={overview} />
       <Summary overview={overview} />
-      {overview.error.value ? <Alert error={overview.error.value} onDismiss={overview.dismiss} /> : null}
+      {overview.error.value ? (
+        <Alert
+          error={overview.error.value}
+          onDismiss={overview.dismiss}
+          actions={<PageStep panel={panel} actionId={shownAction(overview)} code={overview.error.value.code} />}
+        />
+      ) : null}
       <Missing panel={panel} overview={overview} />
       <div class="fill">
         <Table overview={overview} />
@@ -138,13 +145,16 @@ function Summary({ overview }: { overview: Overview }): JSX.Element {
   );
 }
 
+/** The action whose debug page is offered. */
+const shownAction = ({ selectedId, all }: Overview): number | undefined => selectedId.value ?? all.value[0]?.action.id;
+
 /** What nothing can be proved without. */
 function Missing({ panel, overview }: { panel: Panel; overview: Overview }): JSX.Element | null {
   if (overview.noPage.value !== null)
     return (
-      <Notice code="NO_PAGE">
-        <strong>{overview.noPage.value}.</strong> The code runs there on recorded outcomes. Code that goes around them
-        isn’t stopped. An action’s debug page is best.
+      <Notice code="NO_PAGE" actions={<OpenDebugPage panel={panel} actionId={shownAction(overview)} />}>
+        <strong>{overview.noPage.value}.</strong> Only pages of the app get its recorded runs. An action’s debug page is
+        best.
       </Notice>
     );
   if (overview.progress.value || !overview.hasNoRuns.value) return null;

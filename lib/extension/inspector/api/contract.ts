@@ -29,6 +29,8 @@ export type ApiPath = (typeof API_PATHS)[number];
 /** The document that a call is meant for. In any other, or for another app, nothing is called. */
 export interface ApiTarget {
   documentId: string;
+  /** Of the document’s URL, which is the browser’s. A page of another origin gets nothing of the call. */
+  origin?: string;
   /** The app of the document, as the agent reports it in `PageState.env`. */
   appId: number;
   namespace: string;

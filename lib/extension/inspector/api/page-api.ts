@@ -44,7 +44,10 @@ export class PageApi {
     const id = crypto.randomUUID();
     this.#connection.useNamespace(target.namespace);
     const deadline = performance.now() + call.limit;
-    let answer = await this.#ask('call', [id, call.path, JSON.stringify(call.args), target]);
+    const { origin } = target;
+    let answer = await this.#ask('call', [id, call.path, JSON.stringify(call.args), target], origin);
+    if (!answer.ok && answer.error.code === 'PAGE_LEFT')
+      return failed({ state: 'not-called', why: 'other-page' }, call);
     for (let wait = FIRST_INTERVAL; ; wait = Math.min(wait * 1.5, LAST_INTERVAL)) {
       const outcome = answer.ok ? answer.value.outcome : null;
       if (outcome?.state === 'fulfilled') return this.#value(id, outcome, call);
@@ -58,8 +61,12 @@ export class PageApi {
     }
   }
 
-  #ask(method: 'call' | 'outcome', args: readonly unknown[]): Promise<Result<{ outcome: ApiOutcome | null }>> {
-    return this.#connection.call('api', method, args, parseOutcome);
+  #ask(
+    method: 'call' | 'outcome',
+    args: readonly unknown[],
+    origin?: string,
+  ): Promise<Result<{ outcome: ApiOutcome | null }>> {
+    return this.#connection.call('api', method, args, parseOutcome, origin);
   }
 
   async #value(id: string, given: { text: string; length: number }, call: ApiCall): Promise<Result<unknown>> {

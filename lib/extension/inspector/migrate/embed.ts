@@ -1,30 +1,43 @@
 /** Writes code under proof as a function in an expression that the panel evaluates in the page, once it’s safe to. */
-import { parse } from 'acorn';
+import { type AnyNode, parse, type Program } from 'acorn';
 import { PROBES, v3Globals } from '../../../migrate/proof/globals.ts';
+import { freeNames } from '../../../migrate/sources/free-names.ts';
+import { LANGUAGE, VALUES } from '../../../migrate/sources/known-names.ts';
 import { checkCode } from '../../../platform-api/actions-v3/check-code.ts';
-import type { ErrorValue } from '../../../platform-api/errors.ts';
-import { HIDDEN_NAMES } from './protocol.ts';
+import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
+
+/** A function expression that has passed all checks. */
+export type Embedded = string & { readonly embedded: unique symbol };
 
 const nothing = (): never => {
   throw new Error('Nothing runs here.');
 };
 const GLOBALS = v3Globals({ call: nothing, outcome: nothing, context: nothing, clock: nothing });
 /** In the order in which the prover in the page gives their values. */
-const PARAMETERS = [...Object.keys(GLOBALS), ...PROBES, ...HIDDEN_NAMES].join(',');
+const PARAMETERS: readonly string[] = [...Object.keys(GLOBALS), ...PROBES, 'console'];
+const SEEN: ReadonlySet<string> = new Set([...PARAMETERS, ...LANGUAGE, ...VALUES]);
+/** Names of properties that no variable can have. */
+const RESERVED: ReadonlySet<string> = new Set(
+  'arguments await enum eval implements interface let package private protected public static yield'.split(' '),
+);
 
 /**
- * A function expression. The code’s lines are its own, with one line before them.
- * @param code must have passed `codeError`, so that it can’t end the function around it
+ * The code with nothing in scope but V3’s globals and the language’s: all other names that it has are undefined, so that
+ * it can’t reach the page by name. Its lines are its own, with one line before them. Fails with the line and column.
  */
-export const embedded = (code: string): string => `function(${PARAMETERS}){'use strict';\n${code}\nreturn execute;\n}`;
-
-/** Why code can’t be embedded, with its line and column. Null if it can. */
-export function codeError(code: string): ErrorValue | null {
+export function embed(code: string): Result<Embedded> {
   const [problem] = checkCode(code);
   if (problem) return errorAt(problem.code, problem.message, problem.line, problem.column);
   try {
-    parse(`'use strict';\n${code}`, { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false });
-    return null;
+    const options = { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false, locations: true } as const;
+    const program = parse(`'use strict';\n${code}`, options);
+    const { names, imports } = readNames(program);
+    if (imports) return refused('import()', imports.line - 1, imports.column + 1);
+    if (freeNames(program).includes('eval')) return refused('eval');
+    const hidden = [...names].filter((name) => !SEEN.has(name) && !RESERVED.has(name));
+    const scope = hidden.length > 0 ? `let ${hidden.join(',')};` : '';
+    const text = `function(${PARAMETERS.join(',')}){'use strict';${scope}{\n${code}\nreturn execute;\n}}`;
+    return { ok: true, value: text as Embedded };
   } catch (thrown) {
     const { loc, message } = thrown as SyntaxError & { loc?: { line: number; column: number } };
     const text = `code isn’t valid in strict mode: ${message.replace(/ \(\d+:\d+\)$/, '')}.`;
@@ -32,7 +45,34 @@ export function codeError(code: string): ErrorValue | null {
   }
 }
 
-function errorAt(code: string, why: string, line?: number, column?: number): ErrorValue {
+interface Position {
+  line: number;
+  column: number;
+}
+
+/** All names, also those of properties, and where a module is loaded. */
+function readNames(program: Program): { names: ReadonlySet<string>; imports: Position | null } {
+  const names = new Set<string>();
+  let imports: Position | null = null;
+  // A loop: code can be nested as deeply as the parser allows.
+  const open: unknown[] = [program];
+  while (open.length > 0) {
+    const node = open.pop() as (Partial<AnyNode> & { name?: unknown }) | null;
+    if (typeof node !== 'object' || node === null) continue;
+    if (node.type === 'Identifier') names.add(String(node.name));
+    if (node.type === 'ImportExpression') imports = node.loc?.start ?? null;
+    // One by one: a list can be longer than a call’s arguments.
+    for (const part of Object.values(node)) open.push(part);
+  }
+  return { names, imports };
+}
+
+/** @param what reaches the page, and can’t be hidden */
+const refused = (what: string, line?: number, column?: number): { ok: false; error: ErrorValue } =>
+  errorAt('CODE_VALIDATION_FAILED', `a proof doesn’t run ${what}, which would reach the page.`, line, column);
+
+function errorAt(code: string, why: string, line?: number, column?: number): { ok: false; error: ErrorValue } {
   const place = line === undefined ? '' : ` Line ${line}, column ${column}.`;
-  return { code, message: `Couldn’t run the code: ${why}${place}`, hint: 'Correct the code, then try again.' };
+  const error = { code, message: `Couldn’t run the code: ${why}${place}`, hint: 'Correct the code, then try again.' };
+  return { ok: false, error };
 }

@@ -11,18 +11,6 @@ export const PROVED_SOURCE = 'platform-devtools-proof.js';
 /** Instrumented code as a function of the values that it sees, which returns what the code defines as `execute`. */
 export type EmbeddedCode = ReturnType<LoadCode>;
 
-/**
- * Names that the code under proof sees in addition to V3’s, so that it can’t reach the page by name: a `console` that
- * writes nothing, and nothing for the others.
- */
-export const HIDDEN_NAMES: readonly string[] = (
-  'console window self frames parent top opener document navigator location history localStorage sessionStorage ' +
-  'indexedDB caches cookieStore XMLHttpRequest WebSocket WebTransport EventSource BroadcastChannel MessageChannel ' +
-  'Worker SharedWorker Notification Image Audio alert confirm prompt open close print stop postMessage dispatchEvent ' +
-  'addEventListener removeEventListener clearTimeout setInterval clearInterval requestAnimationFrame ' +
-  'cancelAnimationFrame requestIdleCallback cancelIdleCallback reportError'
-).split(' ');
-
 export interface ProofJob {
   /**
    * `compare`: what each recording finds about the code. `find`: for each code, whether any recording finds a

@@ -11,6 +11,22 @@ export const navigated = (): CodedError =>
     hint: 'Try again.',
   });
 
+/** The tab has a page of another app, or of none. */
+export const otherPage = (): CodedError =>
+  new CodedError({
+    code: 'APP_PAGE_MISSING',
+    message: 'Couldn’t prove the code: the tab doesn’t have a page of this app. Nothing was sent.',
+    hint: 'Open the debug page of the action, then try again.',
+  });
+
+/** @param seconds without a result */
+export const silent = (seconds: number): CodedError =>
+  new CodedError({
+    code: 'PROOF_TOO_SLOW',
+    message: `Couldn’t finish the proof: the page sent no result for ${seconds} seconds.`,
+    hint: 'Reload the page, then try again. Check if the code changes built-ins of JavaScript.',
+  });
+
 export const notEnding = (): CodedError =>
   new CodedError({
     code: 'PAGE_BUSY',

@@ -7,11 +7,20 @@ import { CodedError } from '../../../platform-api/coded-error.ts';
 import { bounded, invalidResponse, literal, measured, parseJson } from '../agent-connection.ts';
 import { PANEL_FRAME } from '../agent-protocol.ts';
 import type { InspectorTransport } from '../transport.ts';
-import { embedded } from './embed.ts';
+import type { Embedded } from './embed.ts';
 import type { PageCode } from './page-code.ts';
 import { Compared, Found, Recorded } from './parse-results.ts';
 import { PIECE, type ProofJob, PROVED_SOURCE, PROVER_KEY, PROVER_SOURCE, type RecordingPiece } from './protocol.ts';
-import { canceled, failed, recordingTooLarge, navigated, notEnding, replacedBuiltIns } from './prover-errors.ts';
+import {
+  canceled,
+  failed,
+  navigated,
+  notEnding,
+  otherPage,
+  recordingTooLarge,
+  replacedBuiltIns,
+  silent,
+} from './prover-errors.ts';
 
 /** Responses that stand for an error. */
 const GONE = '!gone';
@@ -21,6 +30,16 @@ const MAX_RECORDING = 64 * 1024 * 1024;
 /** In milliseconds. */
 const POLL = { first: 2, last: 50 };
 
+/** Milliseconds without a result after which a job fails. */
+const RESULT_LIMIT = 120_000;
+
+export interface SessionOptions {
+  /** Whether the page at this URL, which is the browser’s, may get what the session sends. */
+  isAllowed: (url: string) => boolean;
+  signal?: AbortSignal | undefined;
+  resultLimit?: number | undefined;
+}
+
 export interface JobOptions<T> {
   onResults?: (results: readonly T[]) => void;
 }
@@ -28,17 +47,24 @@ export interface JobOptions<T> {
 export class ProverSession {
   readonly #transport: InspectorTransport;
   readonly #signal: AbortSignal | undefined;
+  readonly #resultLimit: number;
   readonly #id = crypto.randomUUID();
   readonly #stopWatching: (() => void) | undefined;
   readonly #ended: Promise<never>;
   #end: (error: CodedError) => void = () => undefined;
+  /**
+   * Starts each expression: returns before the page’s own code could see the rest, unless the page is the allowed one. A
+   * page can replace neither its `location` nor what it has.
+   */
+  #guard = `return ${literal(GONE)};`;
 
-  /** @throws CodedError `BUILT_INS_REPLACED`, `PROOF_CANCELED`, or any error of the transport */
-  static async open({ transport, loadProver }: PageCode, signal?: AbortSignal): Promise<ProverSession> {
+  /** @throws CodedError `APP_PAGE_MISSING`, `BUILT_INS_REPLACED`, `PROOF_CANCELED`, or any error of the transport */
+  static async open({ transport, loadProver }: PageCode, options: SessionOptions): Promise<ProverSession> {
     const source = await loadProver();
-    if (signal?.aborted) throw canceled();
-    const session = new ProverSession(transport, signal);
+    if (options.signal?.aborted) throw canceled();
+    const session = new ProverSession(transport, options);
     try {
+      await session.#enter(options);
       await session.#install(source);
       return session;
     } catch (thrown) {
@@ -47,9 +73,10 @@ export class ProverSession {
     }
   }
 
-  private constructor(transport: InspectorTransport, signal: AbortSignal | undefined) {
+  private constructor(transport: InspectorTransport, { signal, resultLimit = RESULT_LIMIT }: SessionOptions) {
     this.#transport = transport;
     this.#signal = signal;
+    this.#resultLimit = resultLimit;
     this.#ended = new Promise((_, reject) => (this.#end = reject));
     this.#ended.catch(() => undefined);
     this.#stopWatching = transport.onNavigated?.(() => this.#end(navigated()));
@@ -57,13 +84,12 @@ export class ProverSession {
   }
   readonly #onAbort = (): void => this.#end(canceled());
 
-  /** Sends code, of which each must have passed `codeError`. */
-  async add(codes: readonly { id: string; code: string }[]): Promise<void> {
+  async add(codes: readonly { id: string; code: Embedded }[]): Promise<void> {
     for (let from = 0; from < codes.length;) {
       let text = '';
       for (; from < codes.length && (text === '' || text.length < PIECE); from++) {
         const { id, code } = codes[from] as (typeof codes)[number];
-        text += `this[${literal(PROVER_KEY)}].add(${literal(id)},${embedded(code)});`;
+        text += `this[${literal(PROVER_KEY)}].add(${literal(id)},${code});`;
       }
       await this.#evaluate(`${text}return ""`, PROVED_SOURCE);
     }
@@ -120,15 +146,27 @@ export class ProverSession {
   ): Promise<T[]> {
     const all: T[] = [];
     await this.#call('start', JSON.stringify(job));
+    let heard = performance.now();
     for (let wait = POLL.first; !isComplete(all); wait = Math.min(POLL.last, wait * 2)) {
       const response = parsedBy(schema, parseJson(await this.#call('read')));
       if (!response) throw invalidResponse();
       if (response.failure !== null) throw failed(response.failure);
       all.push(...response.results);
-      if (response.results.length > 0) onResults?.(response.results);
+      if (response.results.length > 0) {
+        heard = performance.now();
+        onResults?.(response.results);
+      } else if (performance.now() - heard > this.#resultLimit) throw silent(this.#resultLimit / 1_000);
       else await Promise.race([new Promise((resolve) => setTimeout(resolve, wait)), this.#ended]);
     }
     return all;
+  }
+
+  async #enter({ isAllowed }: SessionOptions): Promise<void> {
+    const url = bounded(await this.#send(`(function ${PANEL_FRAME}(){return this.location.href})()`));
+    if (!isAllowed(url)) throw otherPage();
+    const { origin, pathname } = new URL(url);
+    const isOther = `this.location.origin!==${literal(origin)}||this.location.pathname!==${literal(pathname)}`;
+    this.#guard = `if(${isOther})return ${literal(GONE)};`;
   }
 
   async #install(source: string): Promise<void> {
@@ -137,7 +175,10 @@ export class ProverSession {
       `try{${source}\n;this[${key}].session=${literal(this.#id)};return this[${key}].replaced()}` +
         `catch{return ${literal(BROKEN)}}`,
     );
-    const response = bounded(await this.#send(`(function ${PANEL_FRAME}(){${install}})()`, PROVER_SOURCE));
+    const response = bounded(
+      await this.#send(`(function ${PANEL_FRAME}(){${this.#guard}${install}})()`, PROVER_SOURCE),
+    );
+    if (response === GONE) throw navigated();
     if (response !== '') throw replacedBuiltIns(response === BROKEN ? '' : response);
   }
 
@@ -163,7 +204,7 @@ export class ProverSession {
     const key = literal(PROVER_KEY);
     // The code under proof has no variable of this expression in scope.
     return (
-      `(function ${PANEL_FRAME}(){if(!this[${key}]||this[${key}].session!==${literal(this.#id)})` +
+      `(function ${PANEL_FRAME}(){${this.#guard}if(!this[${key}]||this[${key}].session!==${literal(this.#id)})` +
       `return ${literal(GONE)};${body}})()`
     );
   }

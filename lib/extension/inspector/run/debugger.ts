@@ -50,6 +50,8 @@ export class RunDebuggerClient implements RunDebugger {
   }
 
   async editContext(pause: number, text: string): Promise<Result<null>> {
+    // Another page could be in the tab by now.
+    if (this.#options.runId() === null) return GONE;
     const sent = await sendText(this.#options.inspector, text);
     return sent.ok ? flat(await this.#command('editContext', [pause, sent.value], GONE, parseDone)) : sent;
   }

@@ -24,6 +24,8 @@ export class RunInspectorClient implements RunInspector {
   readonly #listeners = new Set<(event: InspectorEvent) => void>();
   readonly #clock = new PageClock((event) => this.#emit(event));
   #namespace = DEFAULT_NAMESPACE;
+  /** The page that was read last: its agent’s ID of the document, and its origin, which is the browser’s. */
+  #place: { documentId: string; origin: string } | null = null;
   /** The current document's run in progress. */
   #runId: string | null = null;
   readonly debugger = new RunDebuggerClient({
@@ -63,13 +65,17 @@ export class RunInspectorClient implements RunInspector {
   async start(payload: string, { debug, ...options }: StartOptions = {}): Promise<Result<{ runId: string }>> {
     const { error } = checkPayload(payload);
     if (error) return failure(error);
-    const sent = debug && (await sendDebugOptions(this, debug));
+    const place = this.#place;
+    if (options.documentId !== undefined && place && options.documentId !== place.documentId) return failure(PAGE_LEFT);
+    // Polls go on, and can find another page in the tab.
+    const call: RunInspector['call'] = (...given) => this.#callIn(place, ...given);
+    const sent = debug && (await sendDebugOptions({ call }, debug));
     if (sent && !sent.ok) return sent;
     return this.#stream.exclusive(async () => {
       // The document might have changed since the last poll. Don't attribute the new run to the previous document.
       await this.#stream.poll();
       const runId = crypto.randomUUID();
-      const response = await this.call(
+      const response = await call(
         'start',
         [runId, payload, this.#namespace, { ...options, debug: sent?.value }],
         parseStart,
@@ -92,12 +98,25 @@ export class RunInspectorClient implements RunInspector {
     return response;
   }
 
+  poll(): Promise<void> {
+    return this.#stream.exclusive(() => this.#stream.poll());
+  }
+
   call<T>(
     method: keyof RunAgent,
     args: readonly unknown[],
     parse: (response: unknown) => T | null,
   ): Promise<Result<T>> {
-    return this.#connection.call('run', method, args, parse);
+    return this.#callIn(this.#place, method, args, parse);
+  }
+
+  #callIn<T>(
+    place: { origin: string } | null,
+    method: keyof RunAgent,
+    args: readonly unknown[],
+    parse: (response: unknown) => T | null,
+  ): Promise<Result<T>> {
+    return this.#connection.call('run', method, args, parse, place?.origin);
   }
 
   namespace(): string {
@@ -195,9 +214,13 @@ export class RunInspectorClient implements RunInspector {
   async #readState(): Promise<Result<PageState>> {
     const state = await toResult(async () => {
       // Take the URL from the browser, because it determines whose token is used: a page can't replace its own
-      // `location`. URLs never contain line breaks.
-      const { line, rest } = await this.#evaluateAfterLine('location.href', 'state', [this.#namespace]);
-      return { ...parsed(parseState(parseJson(rest))), url: line };
+      // `location`. Origins never contain spaces, and URLs no line breaks.
+      const where = 'location.origin+" "+location.href';
+      const { line, rest } = await this.#evaluateAfterLine(where, 'state', [this.#namespace]);
+      const end = line.indexOf(' ');
+      const page = { ...parsed(parseState(parseJson(rest))), url: line.slice(end + 1) };
+      this.#place = { documentId: page.documentId, origin: line.slice(0, end) };
+      return page;
     });
     if (state.ok) await this.#breakpoints.apply(state.value.documentId, this.#namespace);
     return state;
@@ -258,6 +281,12 @@ export class RunInspectorClient implements RunInspector {
     this.#emit({ kind: 'page-changed', state, newDocument });
   }
 }
+
+const PAGE_LEFT: ErrorValue = {
+  code: 'PAGE_LEFT',
+  message: 'Couldn’t run the action: the tab has another page now. Nothing was run.',
+  hint: 'Try again on the page that’s open now.',
+};
 
 const PAYLOAD_NOT_LOADED: ErrorValue = {
   code: 'PAYLOAD_NOT_SET',

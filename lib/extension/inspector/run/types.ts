@@ -60,6 +60,8 @@ export interface RunInspector {
   start(payload: string, options?: StartOptions): Promise<Result<{ runId: string }>>;
   /** Stops the current run. Resolves with false if there is none. */
   stop(): Promise<Result<boolean>>;
+  /** Reads what the page has reported by now. */
+  poll(): Promise<void>;
   readonly debugger: RunDebugger;
   /** The text of a run’s recording, once the run has ended. Null if the page doesn’t have it. */
   recording(runId: string): Promise<Result<string | null>>;

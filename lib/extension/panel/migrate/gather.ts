@@ -7,6 +7,7 @@ import { whyOtherRevision } from '../../../migrate/proof/aside.ts';
 import type { Pipeline, PipelineStep } from '../../../pipeline/types.ts';
 import { lateModule } from '../shared/late-module.ts';
 import type { RunRecord } from '../run/history/run-store.ts';
+import { isPageOfApp } from '../shell/page/page-of-app.ts';
 import type { Panel } from '../shell/panel.ts';
 import { packageSource } from './package-source.ts';
 
@@ -117,10 +118,8 @@ export class Gatherer {
   /** Another page, or one of another app, can have any function under the same name. */
   #isPageOf(appId: number): boolean {
     const { page, catalog } = this.#panel;
-    const { url = '', env } = page.state.peek() ?? {};
-    if (env?.appId !== appId) return false;
-    const baseUrl = catalog.environment.peek()?.baseUrl ?? '';
-    return URL.canParse(url) && URL.canParse(baseUrl) && new URL(url).origin === new URL(baseUrl).origin;
+    const environmentId = catalog.environment.peek()?.id ?? '';
+    return isPageOfApp({ page, catalog }, { environmentId, appId }, page.state.peek()?.url ?? '');
   }
 
   async runs(action: Action): Promise<Pick<Gathered, 'runs' | 'aside' | 'runsError'>> {

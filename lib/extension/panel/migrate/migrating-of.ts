@@ -21,7 +21,8 @@ export function migratingOf(panel: Panel, action: Action): Migrating {
     const environmentId = panel.catalog.environment.peek()?.id ?? '';
     const overview = overviewOf(panel);
     const onProved = (migrating: Migrating): void => void overview.note(migrating);
-    opened.migrating = new Migrating({ panel, action, prover: proverOf(panel), environmentId, onProved });
+    const prover = proverOf(panel, { environmentId, appId: action.appId });
+    opened.migrating = new Migrating({ panel, action, prover, environmentId, onProved });
     void opened.migrating.start();
   }
   return opened.migrating;

@@ -9,6 +9,7 @@ import {
   type V3Draft,
 } from '../../../migrate/index.ts';
 import type { Action } from '../../../platform-api/action.ts';
+import type { OfApp } from '../../messaging/protocol.ts';
 import { CodeEdit } from './code-edit.ts';
 import { CodeLinks } from './code-links.ts';
 import { ranText } from './describe-proof.ts';
@@ -122,33 +123,36 @@ export class Migrating {
   });
   /** Why a difference can’t be opened in *Compare*; null if it can. */
   readonly cannotCompare = computed(() =>
-    this.proving.progress.value ? 'Wait until the proof has ended' : this.#noPage.value,
+    this.proving.progress.value ? 'Wait until the proof has ended' : this.noPage.value,
   );
-  readonly #noPage = computed(() => whyNoPage(this.#panel));
+  /** Why the tab has no page that can run the code; null if it has one. */
+  readonly noPage = computed(() => whyNoPage(this.#panel, this.#of));
   /** Why nothing can be proved now; null if it can. */
   readonly cannotProve = computed((): string | null => {
     if (this.migration.value.state !== 'ready') return 'Wait until the action is migrated';
     if (this.edit.problems.value.length > 0) return 'Correct the code first';
-    if (this.#noPage.value !== null) return this.#noPage.value;
+    if (this.noPage.value !== null) return this.noPage.value;
     if (this.gathered.value?.runs.length !== 0) return null;
     return this.gathered.value.runsError ?? 'Record a run first';
   });
   readonly #panel: Panel;
+  readonly #of: OfApp;
   readonly #gatherer: Gatherer;
   readonly #onProved: MigratingOptions['onProved'];
   #isDisposed = false;
 
   constructor({ panel, action, prover, environmentId, gatherer = new Gatherer(panel), onProved }: MigratingOptions) {
     this.#panel = panel;
+    this.#of = { environmentId, appId: action.appId };
     this.#gatherer = gatherer;
     this.#onProved = onProved;
     this.action = action;
     this.proving = new Proving(prover);
-    const location = { environmentId, appId: action.appId, actionId: action.id };
+    const location = { ...this.#of, actionId: action.id };
     this.edit = new CodeEdit(new SavedWork(panel.services.store, location));
   }
 
-  /** Collects, migrates, and proves. */
+  /** Collects and migrates. A proof sends recorded runs to the page, so it’s up to the user. */
   async start(): Promise<void> {
     this.migration.value = { state: 'loading', value: null, error: null };
     const { action } = this;
@@ -164,10 +168,9 @@ export class Migrating {
     if (migrated.ok) await this.edit.load(migrated.value.code, await pipelineHash(action.functions));
     if (this.#isDisposed) return;
     this.migration.value = loaded(migrated, null);
-    if (migrated.ok && this.cannotProve.peek() === null) await this.prove();
   }
 
-  /** Collects the runs again, and compares the code as it is now with them. */
+  /** Compares the code as it is now with the collected runs. */
   readonly prove = async (): Promise<void> => {
     const gathered = this.gathered.peek();
     if (!gathered || this.#isDisposed || this.cannotProve.peek() !== null) return;

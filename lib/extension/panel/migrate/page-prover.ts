@@ -8,46 +8,61 @@ import { proofOf } from '../../../migrate/proof/prove.ts';
 import { someMutants } from '../../../migrate/proof/strength.ts';
 import { CodedError, toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { Result } from '../../../platform-api/errors.ts';
-import { codeError } from '../../inspector/migrate/embed.ts';
+import { embed, type Embedded } from '../../inspector/migrate/embed.ts';
 import type { PageCode } from '../../inspector/migrate/page-code.ts';
-import { ProverSession } from '../../inspector/migrate/prover-session.ts';
+import { ProverSession, type SessionOptions } from '../../inspector/migrate/prover-session.ts';
+import type { OfApp } from '../../messaging/protocol.ts';
+import { SerialQueue } from '../../../shared/serial-queue.ts';
 import { createPauses } from '../shared/pauses.ts';
 import type { Panel } from '../shell/panel.ts';
+import { isPageOfApp } from '../shell/page/page-of-app.ts';
 import { registryKey } from '../shell/registry.ts';
 import type { Prover, ProofTask, ProverOptions } from './prover.ts';
 
-const PROVER = registryKey<PageProver>('prover');
+const PROVERS = registryKey<(of: OfApp) => Prover>('prover');
 const CODE = 'code';
 /** Checking many wrong versions takes long. They’re sent and tried in groups. */
 const GROUP = 50;
 
 type Unknown = Comparison['unknown'][number];
 
-/** The panel’s, because the page has one proof at a time. */
-export const proverOf = (panel: Panel): Prover =>
-  panel.registry.get(PROVER, () => new PageProver(panel.services.pageCode));
+/** The page has one proof at a time, of any app. */
+export const proverOf = (panel: Panel, of: OfApp): Prover =>
+  panel.registry.get(PROVERS, () => {
+    const queue = new SerialQueue();
+    return (one) =>
+      new PageProver(panel.services.pageCode, { isAllowed: (url) => isPageOfApp(panel, one, url), queue });
+  })(of);
 
-/** Why the tab has no page that can run the code; null if it has one. */
-export function whyNoPage({ page: { state, lost } }: Pick<Panel, 'page'>): string | null {
+/** Why the tab has no page that can run the code; null if it has one. Reads signals. */
+export function whyNoPage(panel: Pick<Panel, 'page' | 'catalog'>, of: OfApp): string | null {
+  const { state, lost } = panel.page;
   if (lost.value?.code === 'PAGE_BUSY') return 'Resume or reload the page: it’s busy';
-  return state.value && !lost.value ? null : 'Open a page in this tab: the code is compared there';
+  const isThere = state.value !== null && lost.value === null && isPageOfApp(panel, of, state.value.url);
+  return isThere ? null : 'Open a page of this app in the tab: the code is compared there';
+}
+
+export interface PageProverOptions extends Pick<SessionOptions, 'isAllowed' | 'resultLimit'> {
+  queue?: SerialQueue;
 }
 
 export class PageProver implements Prover {
   readonly #page: PageCode;
-  /** The page has one prover at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #options: PageProverOptions;
+  readonly #queue: SerialQueue;
 
-  constructor(page: PageCode) {
+  constructor(page: PageCode, { queue = new SerialQueue(), ...options }: PageProverOptions) {
     this.#page = page;
+    this.#options = options;
+    this.#queue = queue;
   }
 
   prove(task: ProofTask, { onProgress, signal }: ProverOptions = {}): Promise<Result<Proof>> {
-    return this.#inSession(task, signal, async (session) => {
+    return this.#inSession(task, signal, async (session, code) => {
       const { repeated, reasons } = await repeatable(task.recordings);
       const { generated = [] } = task;
       const job = await prepared(session, task, [...repeated, ...generated.map(({ recording }) => recording)]);
-      await session.add([{ id: CODE, code: instrument(task.code) }]);
+      await session.add([{ id: CODE, code }]);
       const [total, before] = [reasons.length + generated.length, reasons.length - repeated.length];
       let done = before;
       onProgress?.(done, total);
@@ -85,9 +100,9 @@ export class PageProver implements Prover {
   }
 
   record(task: ProofTask, index: number): Promise<Result<Recording>> {
-    return this.#inSession(task, undefined, async (session) => {
+    return this.#inSession(task, undefined, async (session, code) => {
       const job = await prepared(session, task, task.recordings.slice(index, index + 1));
-      await session.add([{ id: CODE, code: instrument(task.code) }]);
+      await session.add([{ id: CODE, code }]);
       const parsed = parseRecording(await session.record({ ...job, codes: [CODE] }));
       if (!parsed.ok) throw new CodedError(parsed.error);
       return parsed.value;
@@ -97,23 +112,22 @@ export class PageProver implements Prover {
   #inSession<T>(
     { code }: ProofTask,
     signal: AbortSignal | undefined,
-    use: (session: ProverSession) => Promise<T>,
+    use: (session: ProverSession, code: Embedded) => Promise<T>,
   ): Promise<Result<T>> {
-    const result = this.#last.then(async (): Promise<Result<T>> => {
-      const error = codeError(code) ?? codeError(instrument(code));
-      if (error) return { ok: false, error };
+    return this.#queue.run(async (): Promise<Result<T>> => {
+      const written = embed(code);
+      const embedded = written.ok ? embed(instrument(code)) : written;
+      if (!embedded.ok) return embedded;
       let session: ProverSession | null = null;
       try {
-        session = await ProverSession.open(this.#page, signal);
-        return { ok: true, value: await use(session) };
+        session = await ProverSession.open(this.#page, { ...this.#options, signal });
+        return { ok: true, value: await use(session, embedded.value) };
       } catch (thrown) {
         return { ok: false, error: toErrorValue(thrown) };
       } finally {
         await session?.close();
       }
     });
-    this.#last = result;
-    return result;
   }
 }
 
@@ -141,13 +155,13 @@ const mutantLimit = ({ length }: string): number => Math.max(20, Math.min(500, M
 const notCompared = (reason: Unknown): Comparison => ({ differences: [], unknown: [reason], steps: 0, isWhole: false });
 
 /** Code that isn’t valid runs nowhere, so every run finds it. */
-async function embeddable<M extends { code: string }>(mutants: readonly M[]): Promise<M[]> {
+async function embeddable<M extends { code: string }>(mutants: readonly M[]): Promise<(M & { code: Embedded })[]> {
   const pauses = createPauses();
-  const valid: M[] = [];
+  const valid: (M & { code: Embedded })[] = [];
   for (const mutant of mutants) {
     await pauses.pauseIfDue();
-    const code = instrument(mutant.code);
-    if (codeError(code) === null) valid.push({ ...mutant, code });
+    const embedded = embed(instrument(mutant.code));
+    if (embedded.ok) valid.push({ ...mutant, code: embedded.value });
   }
   return valid;
 }

@@ -35,14 +35,18 @@ export class Proving {
   }
 
   /**
-   * Replaces a proof that is running. Keeps the last one until there is another.
+   * Replaces the last proof, also one that is running.
    * @returns whether it has ended, and wasn’t canceled
    */
   async prove(given: Omit<ProofTask, 'generated'>, runs: readonly GatheredRun[]): Promise<boolean> {
     this.cancel();
     const abort = (this.#abort = new AbortController());
-    this.error.value = null;
-    this.progress.value = { what: 'runs', done: 0, total: 0 };
+    batch(() => {
+      this.error.value = null;
+      this.proved.value = null;
+      this.strength.value = null;
+      this.progress.value = { what: 'runs', done: 0, total: 0 };
+    });
     const pauses = createPauses();
     const { functions, recordings } = given;
     const generated = await generateRuns(functions, { recordings, pause: () => pauses.pauseIfDue() });
@@ -50,10 +54,7 @@ export class Proving {
     const task = { ...given, generated };
     const proof = await this.#run('runs', abort, (options) => this.#prover.prove(task, options));
     if (!proof) return this.#abort === abort;
-    batch(() => {
-      this.proved.value = { task, runs, proof };
-      this.strength.value = null;
-    });
+    this.proved.value = { task, runs, proof };
     // Wrong versions of wrong code say nothing.
     if (task.recordings.length === 0 || proof.status === 'differs') return true;
     const strength = await this.#run('strength', abort, (options) => this.#prover.strength(task, options));

@@ -207,8 +207,14 @@ export class Runs {
     else if (live?.record.id === started.runId) live.record.payload = payload;
   }
 
+  /** A page that has replaced the agent can ignore it. Only a reload ends its run. */
   async stop(): Promise<void> {
-    this.#reportFailure(await this.#options.inspector.stop());
+    const { inspector } = this.#options;
+    const run = this.#live.peek();
+    if (this.#reportFailure(await inspector.stop()) === null) return;
+    await inspector.poll();
+    await this.#processEvents();
+    if (run && run === this.#live.peek() && !run.trace.ahead) this.report(NOT_STOPPED);
   }
 
   /** How long a run took, or has been running. Excludes the time that the debugger paused it. */
@@ -435,6 +441,7 @@ export class Runs {
 
   #finish({ record, trace }: ShownRun): void {
     Object.assign(record, outcomeOf(trace));
+    if (this.error.peek() === NOT_STOPPED) this.dismiss();
     if (this.found.peek() === record.id) this.found.value = null;
     this.#live.value = null;
     // The run couldn't start, so there's nothing to look at later.
@@ -494,6 +501,12 @@ export class Runs {
     this.#throttle.renderAfter(isMoving ? RENDER_INTERVAL : 0);
   }
 }
+
+const NOT_STOPPED: ErrorValue = {
+  code: 'RUN_NOT_STOPPED',
+  message: 'Couldn’t confirm whether the run was stopped: the page doesn’t say so.',
+  hint: 'Reload the page to end it.',
+};
 
 const RUN_ELSEWHERE: ErrorValue = {
   code: 'RUN_ELSEWHERE',

@@ -198,8 +198,10 @@ export class RunStarter {
   /** While the page was prepared, the tab can have gone to another one, even to another environment's. */
   async #startInTab(payload: string, allowed: PageRun, debug?: DebugOptions): Promise<void> {
     const { page, pageRun, runs, mocks } = this.#options;
+    if (!this.#isAllowedIn(pageRun('tab'), allowed)) return runs.report(OTHER_PAGE);
     if (!(await this.#loadWith(payloadText(payload)))) return;
-    const { action, environmentId, question } = pageRun('tab');
+    const inTab = pageRun('tab');
+    const { environmentId, question } = inTab;
     const isAllowed = environmentId === allowed.environmentId && (question.harmless || !allowed.question.harmless);
     const start = async (): Promise<void> => {
       // The page’s action can be another one than before, with other mocks.
@@ -207,9 +209,15 @@ export class RunStarter {
       if (mocks.cannotApply.peek() !== null) return;
       await runs.start(payloadText(payload), page.state.peek()?.documentId, debug);
     };
-    if (action !== allowed.action) runs.report(OTHER_PAGE);
+    if (!this.#isAllowedIn(inTab, allowed)) runs.report(OTHER_PAGE);
     else if (isAllowed) await start();
     else await this.#allow('tab', start);
+  }
+
+  /** A page of no environment can say that it has any action. */
+  #isAllowedIn(inTab: PageRun, allowed: PageRun): boolean {
+    const isLeft = inTab.environmentId === null && allowed.environmentId !== null;
+    return inTab.action === allowed.action && !isLeft;
   }
 
   /** A runtime can read the payload while its page loads. Resolves to whether the page has it. */

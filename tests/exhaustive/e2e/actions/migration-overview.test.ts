@@ -68,6 +68,7 @@ test('an action that was edited since counts as not checked', async () => {
 test('an app without recorded runs says how to get some', async () => {
   await panel.choose({ app: 'Visitor Desk' });
   await waitFor('its actions', async () => 'welcome-visitor' in (await listed()));
+  await panel.press('Open debug page');
   await panel.press('Check all');
   await waitFor('the notice', () => panel.frame().$('[data-code=NO_RUNS]'));
   await checkEnds();

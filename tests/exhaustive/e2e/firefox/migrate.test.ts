@@ -40,6 +40,7 @@ test('in Firefox, code is proved on recorded runs, step by step', async () => {
   await panel.press('Actions', 'tab');
   await panel.click(`[data-actions] [data-action="${actionId}"]`);
   await panel.press('Migrate to V3');
+  await panel.press('Prove');
   await panel.says('.migrate-head .badge', /Proved$/);
   await panel.says('.migrate-summary', /2 recorded runs compared\. 2 of 2 branches ran\./);
   await panel.click('[data-path="/0/conditions/0/functions/0"]');

@@ -28,7 +28,8 @@ afterAll(async () => {
 test('in Firefox, a page that forbids all code but its own proves a right translation, finds a wrong one, and has nothing of it afterward', async () => {
   const evaluator = new Evaluator({ eval: (expression) => evaluateInPage(panel, expression) });
   const evaluate = (expression: string): Promise<string> => evaluator.evaluate(expression);
-  const prover = new PageProver({ transport: { evaluate }, loadProver: builtProver });
+  const page = { transport: { evaluate }, loadProver: builtProver };
+  const prover = new PageProver(page, { isAllowed: (url) => url === pages.url });
   const task = await taskOf(PIPELINE, ORDERS, { orders: [] });
 
   const right = await prover.prove(task);

@@ -115,6 +115,7 @@ test('the V3 code of an action, proved on its recorded runs', async () => {
   const { taskId } = findAction(bed.platform, 'notify-admins');
   await panel.frame().locator(`[data-actions] [role=row][data-action="${taskId}"]`).click();
   await panel.press('Migrate to V3');
+  await panel.press('Prove');
   await waitFor('the proof', () => panel.frame().$('[data-proof=ended]'));
   await shootPanel(panel, '4-migrate', 'light');
   expect(await sizeOf('4-migrate')).toEqual(SCREENSHOT);

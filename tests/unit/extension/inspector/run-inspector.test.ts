@@ -1,12 +1,13 @@
 /** Tests the panel's side of the run inspector, over the real agent and over pages that forge it. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { AGENT_PROTOCOL } from '../../../../lib/extension/inspector/agent-protocol.ts';
+import { AGENT_KEY, AGENT_PROTOCOL } from '../../../../lib/extension/inspector/agent-protocol.ts';
 import {
   AgentConnection,
   type InspectorEvent,
   type InspectorTransport,
   RunInspectorClient,
 } from '../../../../lib/extension/inspector/index.ts';
+import { PageApi } from '../../../../lib/extension/inspector/api/page-api.ts';
 import { parseBatch } from '../../../../lib/extension/inspector/run/parse.ts';
 import { parseBatch as parseOAuth2Batch } from '../../../../lib/extension/inspector/oauth2/parse.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
@@ -71,6 +72,54 @@ describe('the inspector', () => {
       error: { code: 'PAGE_LEFT', message: 'Couldn’t run the action: the tab has another page now. Nothing was run.' },
     });
     expect(await inspector.attach()).toMatchObject({ ok: true, value: { run: null } });
+  });
+
+  describe('in a tab that has gone to another origin', () => {
+    /** Its agent notes what it gets, and the source of who reads it. */
+    const LISTENS = `heard = []; Object.defineProperty(globalThis, ${JSON.stringify(AGENT_KEY)}, {
+      configurable: true, get: function f() { heard.push(String(f.caller)); return {
+        protocol: ${AGENT_PROTOCOL}, setLookUp() {}, status: () => '{}',
+        call: (...given) => { heard.push(JSON.stringify(given)); return 'null' } } } });`;
+
+    it.each([
+      ['a payload', {}],
+      ['mocks', { debug: { mocks: [{ name: 'secret' }] as never } }],
+      ['the recording of another run', { debug: { from: { recording: '{"secret":1}' } as never } }],
+      ['in a document of its own', { documentId: 'other' }],
+    ])('starts no run with %s there, which gets nothing of it', async (_, options) => {
+      const { inspector, tab } = await inspect(observedRuntime, {}, { busy: 1e6, idle: 1e6 });
+      await inspector.attach();
+      await tab.go(LISTENS, 'http://other.test/');
+      expect(await inspector.start('{"secret":1}', options)).toMatchObject({ error: { code: 'PAGE_LEFT' } });
+      expect(tab.page.run('heard.join()')).not.toContain('secret');
+    });
+
+    it('applies no edited context there, and keeps no payload', async () => {
+      const { inspector, tab } = await inspect(observedRuntime, { reload: () => {} }, { busy: 1e6, idle: 1e6 });
+      await inspector.attach();
+      await tab.go(LISTENS, 'http://other.test/');
+      expect(await inspector.debugger.editContext(1, '{"secret":1}')).toMatchObject({ error: { code: 'PAUSE_GONE' } });
+      expect(await inspector.reloadWithAgent('{"secret":1}')).toMatchObject({ error: { code: 'PAGE_LEFT' } });
+      expect(tab.page.run('heard.join()')).toBe('');
+    });
+
+    it('calls none of its functions, and says that nothing was changed', async () => {
+      const page = await openPage({ before: LISTENS, agent: false, url: 'http://other.test/' });
+      closing.push(() => page.close());
+      const api = new PageApi(new AgentConnection({ evaluate: page.evaluate }, agentSource));
+      const target = { documentId: 'd', origin: 'http://localhost', appId: 1, namespace: 'Platform' };
+      const change = { whether: 'the action was created', check: 'Check the list.' };
+      const call = {
+        path: 'App.Actions.create',
+        args: ['secret'],
+        limit: 1,
+        task: 'create the action',
+        change,
+      } as const;
+      const message = 'Couldn’t create the action: the tab has another page now. Nothing was changed.';
+      expect(await api.call(target, call)).toMatchObject({ error: { code: 'PAGE_LEFT', message } });
+      expect(page.run('heard.join()')).toBe('');
+    });
   });
 
   it('emits the events of a run in order, each once', async () => {

@@ -4,7 +4,7 @@ import type { Comparison, LoadCode } from '../../../../migrate/index.ts';
 import { RunComparison } from '../../../../migrate/proof/comparison.ts';
 import { NOT_ENDING } from '../../../../migrate/proof/ends.ts';
 import { recordingOf } from '../../../../migrate/proof/recording-of.ts';
-import { type EmbeddedCode, HIDDEN_NAMES, PIECE, type ProofJob } from '../protocol.ts';
+import { type EmbeddedCode, PIECE, type ProofJob } from '../protocol.ts';
 import { sendable } from './results.ts';
 import { Slices } from './slices.ts';
 
@@ -116,8 +116,7 @@ export class Job {
     if (!code) throw new Error('The code is missing.');
     const at = names.indexOf('__at');
     return (...values) => {
-      const wrapped = values.with(at, this.#wrap(values[at] as At));
-      return code(...wrapped, ...HIDDEN_NAMES.map((name) => (name === 'console' ? silentConsole : undefined)));
+      return code(...values.with(at, this.#wrap(values[at] as At)), silentConsole);
     };
   };
 

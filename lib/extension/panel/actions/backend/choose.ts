@@ -26,8 +26,9 @@ export function createBackendOf({ send, pageApi, environments, page }: WaysOptio
     if (!state || !isPageOf(state, environment, of.appId))
       return noPage(of, state?.hasActions && isAtOtherUrl(state, environment, of.appId) ? 'elsewhere' : 'absent');
     if (!state.hasActions) return noPage(of, 'no-api');
-    const { documentId } = state;
-    return new PageActions(pageApi, of, { documentId, appId: of.appId, namespace: environment.namespace });
+    const { documentId, url } = state;
+    const { namespace } = environment;
+    return new PageActions(pageApi, of, { documentId, origin: new URL(url).origin, appId: of.appId, namespace });
   };
 }
 

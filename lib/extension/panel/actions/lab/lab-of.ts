@@ -41,9 +41,10 @@ function createLab(
     backend: () => backendOf({ environmentId: first.id, appId }),
     guard,
     track: (method, data) => {
-      const documentId = page.state.peek()?.documentId ?? '';
+      const { documentId = '', url = '' } = page.state.peek() ?? {};
       const { namespace } = environment.peek();
-      return trackEvent(services.pageApi, { documentId, appId, namespace }, method, data);
+      const target = { documentId, appId, namespace, ...(URL.canParse(url) && { origin: new URL(url).origin }) };
+      return trackEvent(services.pageApi, target, method, data);
     },
     organizationId: catalog.apps.peek().value?.find(({ id }) => id === appId)?.organizationId ?? null,
     actions: computed(() => catalog.actions.value.value ?? []),

@@ -19,7 +19,7 @@ export function overviewOf(panel: Panel): Overview {
   // Under another base URL, the same ID belongs to another app.
   const app = `${environmentId} ${environment?.baseUrl} ${appId}`;
   const create = (): OverviewOfApp => {
-    const overview = new Overview({ panel, prover: proverOf(panel), environmentId, appId });
+    const overview = new Overview({ panel, prover: proverOf(panel, { environmentId, appId }), environmentId, appId });
     return { app, overview, dispose: () => overview.dispose() };
   };
   const current = panel.registry.get(OVERVIEW, create);

@@ -53,7 +53,14 @@ interface Running {
 const DESCENDING_FIRST: ReadonlySet<OverviewColumn> = new Set(['status', 'runs', 'checkedAt']);
 
 /** Errors that are the page’s. The next action would get them, too. */
-const OF_PAGE: ReadonlySet<string> = new Set(['PAGE_LEFT', 'PAGE_BUSY', 'PAGE_UNREACHABLE', 'BUILT_INS_REPLACED']);
+const OF_PAGE: ReadonlySet<string> = new Set([
+  'APP_PAGE_MISSING',
+  'PAGE_LEFT',
+  'PAGE_BUSY',
+  'PAGE_UNREACHABLE',
+  'PROOF_TOO_SLOW',
+  'BUILT_INS_REPLACED',
+]);
 
 export class Overview {
   readonly filter = signal<OverviewFilter>(NO_FILTER);
@@ -85,7 +92,7 @@ export class Overview {
     return this.noPage.value;
   });
   /** Why the tab has no page that can run the code; null if it has one. */
-  readonly noPage = computed(() => whyNoPage(this.#options.panel));
+  readonly noPage = computed(() => whyNoPage(this.#options.panel, this.#options));
   readonly #options: OverviewOptions;
   readonly #saved: SavedChecks;
   readonly #stop: () => void;
@@ -148,6 +155,7 @@ export class Overview {
       this.progress.value = { done, total: actions.length, action };
       const migrating = (running.migrating = new Migrating({ panel, action, prover, environmentId, gatherer }));
       await migrating.start();
+      await migrating.prove();
       const error = this.#running === running ? this.#pageError(migrating) : null;
       // What is proved stays proved, even if its strength wasn’t measured anymore.
       if (migrating.proving.proved.peek() || (this.#running === running && !error)) await this.note(migrating);

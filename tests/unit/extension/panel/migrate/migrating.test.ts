@@ -36,15 +36,39 @@ async function migrating(given: Given = {}): Promise<Migrating> {
   const created = new Migrating({ panel, action, prover: { ...nodeProver, ...prover }, environmentId: 'e' });
   onTestFinished(() => created.dispose());
   await created.start();
+  await created.prove();
   return created;
 }
 
 const statusesOf = (shown: Migrating) => [...shown.steps.value].map(([path, { status }]) => [path, status]);
 
-test('migrates the action, and proves it by itself on its recorded runs', async () => {
+test('migrates the action, and proves it on its recorded runs', async () => {
   const shown = await migrating();
   expect(shown.status.value).toBe('proved');
   expect(shown.edit.code.value).toContain("'one'");
+});
+
+test('opening a migration proves nothing, so that no page gets recorded runs unasked', async () => {
+  let proofs = 0;
+  const prove: Prover['prove'] = (...given) => {
+    proofs++;
+    return nodeProver.prove(...given);
+  };
+  const panel = gatherPanel({ runs: [[{}, await recorded({ a: 1 })]] });
+  const prover = { ...nodeProver, prove };
+  const shown = new Migrating({ panel, action: actionOf(PIPELINE), prover, environmentId: 'e' });
+  await shown.start();
+  expect([shown.cannotProve.value, proofs]).toEqual([null, 0]);
+});
+
+test.each([
+  ['of another app', { pageOf: 2 }],
+  ['at another URL', { url: 'https://other.test/' }],
+  ['whose URL names another app', { url: 'https://platform.test/v1/apps/2/preview' }],
+])('a page %s can’t prove the code', async (_, given) => {
+  const shown = await migrating(given);
+  expect(shown.cannotProve.value).toBe('Open a page of this app in the tab: the code is compared there');
+  expect(shown.proving.proved.value).toBe(null);
 });
 
 /** A branch that no payload can take. */
@@ -93,7 +117,7 @@ test('without a page, the code is shown, and the way says how to prove it', asyn
   const shown = new Migrating({ panel, action: actionOf(PIPELINE), prover: nodeProver, environmentId: 'e' });
   await shown.start();
   expect(shown.migration.value.state).toBe('ready');
-  expect(shown.cannotProve.value).toBe('Open a page in this tab: the code is compared there');
+  expect(shown.cannotProve.value).toBe('Open a page of this app in the tab: the code is compared there');
 });
 
 test('a step and its lines are linked both ways', async () => {
@@ -245,7 +269,7 @@ test('a pipeline that V2 refuses says which steps', async () => {
   expect(shown.migration.value.error).toMatchObject({ code: 'PIPELINE_INVALID', details: [{ path: '/0' }] });
 });
 
-test('canceling a proof keeps the last one', async () => {
+test('a proof that was canceled leaves no earlier one, which the status would show', async () => {
   let isSecond = false;
   const started = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -260,7 +284,6 @@ test('canceling a proof keeps the last one', async () => {
     },
   });
   isSecond = true;
-  const last = shown.proving.proved.value;
   const proving = shown.proveAgain();
   await started.promise;
   expect(shown.proving.progress.value).toMatchObject({ what: 'runs' });
@@ -268,7 +291,29 @@ test('canceling a proof keeps the last one', async () => {
   expect(shown.proving.progress.value).toBe(null);
   answer.resolve();
   await proving;
-  expect([shown.proving.proved.value, shown.proving.error.value]).toEqual([last, null]);
+  expect([shown.proving.proved.value, shown.proving.error.value, shown.status.value]).toEqual([null, null, 'unproved']);
+});
+
+test('a proof that fails leaves no earlier one, neither while it runs nor afterward', async () => {
+  const error = { code: 'PROOF_TOO_SLOW', message: 'Couldn’t finish the proof.' };
+  const during: unknown[] = [];
+  let isSecond = false;
+  const shown = await migrating({
+    prover: {
+      async prove(...given) {
+        if (!isSecond) return nodeProver.prove(...given);
+        during.push(shown.status.value, shown.proving.strength.value);
+        return { ok: false, error };
+      },
+    },
+  });
+  expect(shown.status.value).toBe('proved');
+  isSecond = true;
+  await shown.proveAgain();
+  expect(during).toEqual(['unproved', null]);
+  const { proved, strength, progress } = shown.proving;
+  expect([shown.status.value, proved.value, strength.value, progress.value]).toEqual(['unproved', null, null, null]);
+  expect(shown.proving.error.value).toBe(error);
 });
 
 test('an action that was closed while its runs were collected proves nothing', async () => {

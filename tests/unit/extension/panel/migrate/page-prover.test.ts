@@ -4,7 +4,7 @@ import type { Recording } from '../../../../../lib/debugging/index.ts';
 import { Evaluator } from '../../../../../lib/extension/inspector/eval-transport.ts';
 import type { InspectorTransport } from '../../../../../lib/extension/inspector/index.ts';
 import { PROVER_KEY } from '../../../../../lib/extension/inspector/migrate/protocol.ts';
-import { PageProver } from '../../../../../lib/extension/panel/migrate/page-prover.ts';
+import { PageProver, type PageProverOptions } from '../../../../../lib/extension/panel/migrate/page-prover.ts';
 import { instrument, recordingOf, strengthOf } from '../../../../../lib/migrate/index.ts';
 import type { Proof } from '../../../../../lib/migrate/index.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
@@ -24,6 +24,11 @@ interface Opened {
   sent: string[];
   transport: InspectorTransport;
 }
+
+const ALLOWED = { isAllowed: (url: string) => url.startsWith('http://localhost/v1/') };
+
+const proverIn = (transport: InspectorTransport, options: Partial<PageProverOptions> = {}): PageProver =>
+  new PageProver({ transport, loadProver: proverSource }, { ...ALLOWED, ...options });
 
 /** A panel on a page. @param before the page’s script */
 async function open(before = '', over: Partial<InspectorTransport> = {}): Promise<Opened> {
@@ -45,7 +50,7 @@ async function open(before = '', over: Partial<InspectorTransport> = {}): Promis
     },
     ...over,
   };
-  return { page, sent, transport, prover: new PageProver({ transport, loadProver: proverSource }) };
+  return { page, sent, transport, prover: proverIn(transport) };
 }
 
 function valueOf<T>(result: Result<T>): T {
@@ -141,6 +146,48 @@ describe('a proof in the page', () => {
   });
 });
 
+/** What a page tries in order to read what is sent: the key’s getter sees its caller’s source, and `put` its argument. */
+const LISTENS = `heard = []; Object.defineProperty(globalThis, ${JSON.stringify(PROVER_KEY)}, {
+    configurable: true, set() {}, get: function f() { heard.push(String(f.caller)); return {
+      session: 'x', close() {}, replaced: () => '', add() {}, put: (piece) => heard.push(piece) } } });`;
+
+describe('a page that isn’t the app’s', () => {
+  test('gets nothing, although it has a prover of its own', async () => {
+    const { page, sent, transport } = await open(LISTENS);
+    const prover = proverIn(transport, { isAllowed: (url) => !url.startsWith('http://localhost/') });
+    const error = errorOf(await prover.prove(await taskOf(PIPELINE, { ...ORDERS, mark: 'a secret' })));
+    expect([error.code, page.run('heard.join()')]).toEqual(['APP_PAGE_MISSING', '']);
+    expect(sent.join()).not.toContain('secret');
+  });
+
+  test.each([
+    ['another origin', 'http://other.test/v1/apps/1/tasks/2/compile'],
+    ['another path', 'http://localhost/elsewhere'],
+  ])('at %s, where the tab went between the check and the data, sees none of it', async (_, url) => {
+    for (const from of [1, 2, 3, 5]) {
+      const { page, transport } = await open();
+      const { evaluate } = transport;
+      const other = await openPage({ agent: false, url, before: LISTENS });
+      let count = 0;
+      transport.evaluate = (expression) => (count++ < from ? evaluate(expression) : other.evaluate(expression));
+      const result = await proverIn(transport).prove(await taskOf(PIPELINE, { ...ORDERS, mark: 'a secret' }));
+      expect([errorOf(result).code, other.run('heard.join()')]).toEqual(['PAGE_LEFT', '']);
+      await Promise.all([page.close(), other.close()]);
+    }
+  });
+
+  test('is told by the browser’s URL, which it can’t replace', async () => {
+    const { prover, sent } = await open(
+      `try { Object.defineProperty(location, 'href', { value: 'http://localhost/v1/x' }) } catch {}
+       try { Object.defineProperty(globalThis, 'location', { value: { href: 'http://localhost/v1/x' } }) } catch {}`,
+    );
+    expect(sent).toEqual([]);
+    // happy-dom’s location can be replaced, a browser’s can’t. Here, only what is asked for matters.
+    await prover.prove(await taskOf(PIPELINE, ORDERS));
+    expect(sent[0]).toContain('return this.location.href');
+  });
+});
+
 describe('code that isn’t valid', () => {
   test.each([
     ['closes the function around it', 'async function execute(context) {}\n} alert(1); {', 2],
@@ -192,7 +239,7 @@ describe('the page', () => {
         alert = () => called.push('alert'); console.log = () => called.push('log');`);
     const task = await taskOf([say('a'), own('send-email', { to: 'a', subject: 'b', html: 'c' })], {});
     const code = task.code.replace(
-      /^(async function execute.*\n)/,
+      /^(async function execute.*\n)/m,
       "$1  console.log('a');\n  if (typeof alert === 'function' || typeof window === 'object') return 'reached';\n",
     );
     expect(whats(valueOf(await prover.prove({ ...task, code }, { onProgress })))).toEqual([]);
@@ -246,7 +293,72 @@ describe('the page', () => {
   });
 });
 
+describe('code under proof', () => {
+  /** What a proof of the code says, and what the page noted. */
+  async function proved(statement: string, before = '') {
+    const { page, prover } = await open(`called = []; ${before}`);
+    const task = await taskOf([say('a')], {});
+    const code = task.code.replace(/^(async function execute.*\n)/m, `$1  ${statement}\n`);
+    const result = await prover.prove({ ...task, code });
+    return { result, called: page.run('called.join()') };
+  }
+
+  test.each([
+    ['a constructor of the page', "new Option().ownerDocument.defaultView.called.push('x');"],
+    ['the id of an element', "here.ownerDocument.defaultView.called.push('x');"],
+    ['another name of the navigator', "clientInformation.sendBeacon('http://other.test/');"],
+    ['the function that evaluates', "Function('called.push(1)')();"],
+    ['a global that the page has added', "called.push('x');"],
+    ['an escaped name', "c\\u0061lled.push('x');"],
+    ['a name that it also defines elsewhere', "((called) => called)(0); called.push('x');"],
+    ['the panel’s function around it', 'platformDevToolsPanel.caller;'],
+    ['a timer', 'setInterval(() => 1);'],
+  ])('doesn’t reach the page by %s', async (_, statement) => {
+    // happy-dom has the one without a document, and not the other.
+    const before = `here = document.body; Option = class { ownerDocument = document };
+      clientInformation = { sendBeacon: (url) => called.push(url) };`;
+    const { result, called } = await proved(statement, before);
+    expect([whats(valueOf(result)), called]).toEqual([['failure'], '']);
+  });
+
+  test.each([
+    ['import()', "import('data:text/javascript,1');"],
+    ['eval', "(0, eval)('called.push(1)');"],
+  ])('with %s never runs, and says so', async (what, statement) => {
+    const { result, called } = await proved(statement);
+    expect(errorOf(result).message).toContain(`Couldn’t run the code: a proof doesn’t run ${what}, which would reach`);
+    expect(called).toBe('');
+  });
+
+  test('has the language, V3’s globals, and properties of any name', async () => {
+    const { result } = await proved(
+      "const o = { eval: 1, let: 2, document: 3 }; if (o.eval + o.let + o.document !== 6) throw new Error('other');",
+    );
+    expect(whats(valueOf(result))).toEqual([]);
+  });
+
+  test('that replaces a built-in ends the proof with its name', async () => {
+    const { result } = await proved('Array.prototype.push = () => 0;');
+    expect(errorOf(result)).toMatchObject({
+      code: 'PAGE_EXCEPTION',
+      message: 'Couldn’t finish the proof: a built-in of JavaScript was replaced while it ran: push.',
+    });
+  });
+});
+
 describe('a proof that can’t end', () => {
+  test('because the page sends no result fails, and the next proof starts', async () => {
+    const { page, transport } = await open();
+    const prover = proverIn(transport, { resultLimit: 0 });
+    const mute = (): void =>
+      void page.run(`this[${JSON.stringify(PROVER_KEY)}].read = () => '{"results":[],"failure":null}';`);
+    const task = await taskOf(PIPELINE, ORDERS);
+    const error = errorOf(await prover.prove(task, { onProgress: mute }));
+    expect(error.code).toBe('PROOF_TOO_SLOW');
+    expect(error.hint).toContain('Reload the page');
+    expect(whats(valueOf(await proverIn(transport).prove(task)))).toEqual([]);
+  });
+
   test('because the code loops forever fails with what to do', async () => {
     // In a real page, the evaluation never responds.
     const { page } = await open();
@@ -257,10 +369,7 @@ describe('a proof that can’t end', () => {
       },
       { timeout: 50 },
     );
-    const prover = new PageProver({
-      transport: { evaluate: (expression) => evaluator.evaluate(expression) },
-      loadProver: proverSource,
-    });
+    const prover = proverIn({ evaluate: (expression) => evaluator.evaluate(expression) });
     const error = errorOf(await prover.prove(await taskOf(PIPELINE, ORDERS)));
     expect(error.code).toBe('PAGE_BUSY');
     expect(error.message).toContain('a loop that never ends');
@@ -313,10 +422,7 @@ describe('a proof that can’t end', () => {
 
   test('because the page can’t be inspected fails with the transport’s error', async () => {
     const evaluator = new Evaluator({ eval: () => Promise.reject({ code: 'E_PROTOCOLERROR' }) });
-    const prover = new PageProver({
-      transport: { evaluate: (expression) => evaluator.evaluate(expression) },
-      loadProver: proverSource,
-    });
+    const prover = proverIn({ evaluate: (expression) => evaluator.evaluate(expression) });
     expect(errorOf(await prover.prove(await taskOf(PIPELINE, ORDERS))).code).toBe('PAGE_UNREACHABLE');
   });
 });

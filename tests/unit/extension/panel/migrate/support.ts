@@ -58,6 +58,8 @@ export interface GatherPanelOptions {
   saveFile?: (name: string, text: string) => void;
 }
 
+const ENVIRONMENT = { id: 'e', baseUrl: 'https://platform.test' };
+
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
 export function gatherPanel(given: GatherPanelOptions): Panel {
@@ -98,7 +100,8 @@ export function gatherPanel(given: GatherPanelOptions): Panel {
     subjectOfAction: (id: number) => `subject-${id}`,
     catalog: {
       backend: signal(backend),
-      environment: signal({ id: 'e', baseUrl: 'https://platform.test' }),
+      environment: signal(ENVIRONMENT),
+      environments: signal({ state: 'ready', value: [ENVIRONMENT] }),
       actions: signal({ state: 'ready', value: actions }),
       appId: signal(1),
       apps: signal({ state: 'ready', value: [{ id: 1, name: 'Field Service' }] }),

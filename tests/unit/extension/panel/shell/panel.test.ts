@@ -2,6 +2,7 @@
 import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
 import { describe, expect, it, vi } from 'vitest';
+import { AGENT_KEY } from '../../../../../lib/extension/inspector/agent-protocol.ts';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
 import { CodedError } from '../../../../../lib/platform-api/coded-error.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
@@ -292,6 +293,22 @@ describe('the panel', () => {
     await panel.runs.stop();
     await finished('stopped');
     expect(panel.runs.records.value.map((record) => record.number)).toEqual([2, 1]);
+  });
+
+  it('says that only a reload ends a run whose page has replaced the agent, until the run has ended', async () => {
+    const { panel, finished, tab } = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
+    await panel.run();
+    await tab.page.until(() => panel.runs.live.value !== null);
+    const key = JSON.stringify(AGENT_KEY);
+    tab.page.run(`agent = globalThis[${key}]; Object.defineProperty(globalThis, ${key}, { value: { ...agent,
+      call: (part, method, args) => (method === 'stop' ? 'true' : agent.call(part, method, args)) } });`);
+    await panel.runs.stop();
+    expect(panel.runs.live.value).not.toBe(null);
+    expect(panel.runs.error.value).toMatchObject({ code: 'RUN_NOT_STOPPED', hint: 'Reload the page to end it.' });
+    tab.page = await openPage({ before: observedRuntime, agent: false });
+    closing.push(() => tab.page.close());
+    await finished('interrupted');
+    expect(panel.runs.error.value).toBe(null);
   });
 
   it('lists past runs after a reload of the panel, opens them, and runs them again', async () => {

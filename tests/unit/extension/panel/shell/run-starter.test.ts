@@ -253,7 +253,7 @@ describe('Run', () => {
   });
 
   describe('while it waits for the page', () => {
-    const pageRun = (environmentId: string, action: string): PageRun => ({
+    const pageRun = (environmentId: string | null, action: string): PageRun => ({
       environmentId,
       action,
       question: { title: `Run ${action}`, effect: '', button: 'Run action' },
@@ -307,6 +307,15 @@ describe('Run', () => {
       expect(report.mock.calls).toMatchObject([[{ code: 'PAGE_NOT_READY' }]]);
       expect(start).not.toHaveBeenCalled();
     });
+
+    it.each(['load', 'reload'] as const)(
+      'runs nothing in a page of no environment that says that it has the action (%s)',
+      async (kind) => {
+        const { start, report } = await goTo(kind, pageRun(null, '1/7'), { isAllowed: true });
+        expect(report.mock.calls).toMatchObject([[{ code: 'PAGE_NOT_READY' }]]);
+        expect(start).not.toHaveBeenCalled();
+      },
+    );
   });
 
   it('waits once for a page that never finishes loading', async () => {

@@ -30,7 +30,7 @@ export const v3Missing = (namespace: string): ErrorValue => ({
 
 /** The document in the tab that has master copies of V3 actions. */
 export function targetOf(
-  page: Pick<PageState, 'documentId' | 'env'> | null,
+  page: Pick<PageState, 'documentId' | 'env' | 'url'> | null,
   appId: number,
   namespace: string,
 ): Result<ApiTarget> {
@@ -46,7 +46,8 @@ export function targetOf(
     const hint = 'Open a debug page or the preview page of the app.';
     return { ok: false, error: { code: 'V3_LIVE_PAGE', message, hint } };
   }
-  return { ok: true, value: { documentId: page.documentId, appId, namespace } };
+  const { documentId, url } = page;
+  return { ok: true, value: { documentId, origin: new URL(url).origin, appId, namespace } };
 }
 
 export const mapped = async <T, U>(result: Promise<Result<T>>, map: (value: T) => U): Promise<Result<U>> => {

@@ -95,7 +95,7 @@ test('the results are there again in another panel, and without a page', async (
   panel.page.state.value = null;
   const overview = await loaded(overviewOf(panel));
   expect(statuses(overview)).toEqual(CHECKED);
-  expect(overview.cannotCheck.value).toBe('Open a page in this tab: the code is compared there');
+  expect(overview.cannotCheck.value).toBe('Open a page of this app in the tab: the code is compared there');
 });
 
 test('what was stored but can’t be read counts as not checked', async () => {
@@ -137,7 +137,7 @@ test('what the view of an action proves is the action’s result', async () => {
   Object.assign(panel, {
     registry: {
       get(key: { name: string }, create: () => unknown) {
-        if (!registered.has(key)) registered.set(key, key.name === 'prover' ? nodeProver : create());
+        if (!registered.has(key)) registered.set(key, key.name === 'prover' ? () => nodeProver : create());
         return registered.get(key);
       },
     },
@@ -149,7 +149,8 @@ test('what the view of an action proves is the action’s result', async () => {
     migrating.dispose();
     overview.dispose();
   });
-  await vi.waitFor(() => expect(migrating.proving.strength.value).not.toBe(null));
+  await vi.waitFor(() => expect(migrating.cannotProve.value).toBe(null));
+  await migrating.prove();
   panel.migrating.value = null;
   await vi.waitFor(() => expect(statuses(overview)).toMatchObject({ greet: 'proved' }));
 });

@@ -153,11 +153,12 @@ describe('over the page', () => {
 
 describe('the document in the tab', () => {
   const env = (mode: string) => ({ appId: 3, taskId: null, organizationId: null, mode });
+  const page = { documentId: 'd', url: 'http://localhost/' };
 
   it('is called if it has master copies, which a live page doesn’t', async () => {
     const of = (page: Parameters<typeof targetOf>[0]) => codeOf(Promise.resolve(targetOf(page, 3, 'Platform')));
-    expect(await of({ documentId: 'd', env: env('preview') })).toBe('ok');
-    expect(await of({ documentId: 'd', env: env('live') })).toBe('V3_LIVE_PAGE');
+    expect(await of({ ...page, env: env('preview') })).toBe('ok');
+    expect(await of({ ...page, env: env('live') })).toBe('V3_LIVE_PAGE');
     expect(await of(null)).toBe('PAGE_LEFT');
   });
 
