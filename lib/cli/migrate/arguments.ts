@@ -1,6 +1,7 @@
 /** Reads the options of the command `migrate`. */
 import type { CliContext } from '../command/context.ts';
 import { invalidArgument } from '../command/usage.ts';
+import { requireTrust } from './trust.ts';
 import type { MigrateOptions } from './types.ts';
 
 /** As Commander has them. */
@@ -14,9 +15,10 @@ export interface MigrateFlags {
   prove?: boolean;
   effects?: boolean;
   force?: boolean;
+  trust?: boolean;
 }
 
-/** @throws CodedError `ARGUMENT_INVALID`, and those of `CliContext.connect` and `CliContext.app` */
+/** @throws CodedError `ARGUMENT_INVALID`, and those of `requireTrust`, `CliContext.connect`, and `CliContext.app` */
 export async function readMigrateOptions(
   flags: MigrateFlags,
   context: CliContext,
@@ -24,11 +26,14 @@ export async function readMigrateOptions(
   for (const name of ['out', 'recordings'] as const)
     if (flags[name] === '') throw invalidArgument(`--${name} must not be empty.`);
   const sources = new Map((flags.source ?? []).map(packageAndFile));
+  const out = flags.out ?? 'migrated';
+  const foreign = [...sources.values(), ...(flags.prove ? [out] : [])];
+  await requireTrust(context, foreign, flags.trust ?? false);
   return {
     from: await sourceOf(flags, context),
     sources,
     recordings: flags.recordings ?? null,
-    out: flags.out ?? 'migrated',
+    out,
     force: flags.force ?? false,
     prove: flags.prove ?? false,
     effects: flags.effects ?? false,

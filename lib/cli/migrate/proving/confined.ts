@@ -72,7 +72,7 @@ function parsed(text: string): unknown {
 }
 
 function early(end: End, detail: string): Result<Proved> {
-  if (end === 'out-of-memory') return tooLarge(`it needs more than ${MEMORY} MB of memory`);
+  if (end === 'out-of-memory') return tooLarge(`it needs more than 1 GB of memory`);
   if (end === 'flooded') return tooLarge(`its proof has more than ${RESULT_LIMIT / 1024 / 1024} MB`);
   return failed(`the process for it ended early${detail && ` (${detail})`}`);
 }

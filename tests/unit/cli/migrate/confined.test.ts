@@ -40,6 +40,26 @@ test('a loop that never ends is an error', async () => {
   });
 });
 
+test('a proof that is aborted ends its process', async () => {
+  const controller = new AbortController();
+  const proving = proveConfined(await job(starting('for (;;);')), undefined, controller.signal);
+  controller.abort();
+  expect(await proving).toMatchObject({ ok: false, error: { code: 'PROOF_FAILED' } });
+});
+
+// It first needs all of a gigabyte.
+if (isExhaustive())
+  test('code that needs too much memory is an error', async () => {
+    const grows = starting('const all = []; for (;;) all.push(new Array(1_000_000).fill(1));');
+    expect(await proveConfined(await job(grows))).toMatchObject({
+      ok: false,
+      error: {
+        code: 'CODE_TOO_LARGE',
+        message: 'Couldn’t prove the code: it needs more than 1 GB of memory.',
+      },
+    });
+  });
+
 const AT_START = ['at its start', starting('await new Promise(() => {});'), ''] as const;
 
 test.each([
