@@ -8,11 +8,7 @@ import { buildExtension } from '../browser-driver/build.ts';
 const LIB = resolve(import.meta.dirname, '..');
 const DIST = join(LIB, 'cli/dist');
 /** What the code reads beside itself. */
-const ASSETS = [
-  'local-platform/**/*.{css,js,cjs,sql}',
-  'local-platform/db/migrations/meta/_journal.json',
-  'cli/migrate/**/*.cjs',
-];
+const ASSETS = ['local-platform/**/*.{css,js,cjs,sql}', 'local-platform/db/migrations/meta/_journal.json'];
 /** Keep what only one of them imports out of the scripts that are bundled for pages, as their own packages do. */
 const PURE = { pipeline: false, oauth2: ['**/script.*'] };
 

@@ -3,9 +3,11 @@
  * fetch (issue, "Runs on the server").
  */
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { confinedCommand, findConfinement } from '../../lib/local-platform/runner/confinement.ts';
 import { isPrivate } from '../../lib/local-platform/runner/addresses.ts';
@@ -181,6 +183,14 @@ describe('the process of a run', () => {
     );
     const found = await outside(`const found = {}; ${tried.join('\n')} console.log(JSON.stringify(found));`);
     expect(found).toBe(JSON.stringify(Object.fromEntries(Object.keys(attempts).map((name) => [name, 'refused']))));
+  });
+  it('finds none of Node’s modules and objects, even outside of the context', async () => {
+    const child = await readFile(new URL('../../lib/local-platform/runner/child.cjs', import.meta.url), 'utf8');
+    const found = await outside(`${child}
+      const kept = Reflect.ownKeys(globalThis).map(String);
+      write(stringify(kept)); exit(0);`);
+    const language = runInNewContext('Reflect.ownKeys(globalThis)') as PropertyKey[];
+    expect((JSON.parse(found) as string[]).filter((name) => !language.map(String).includes(name))).toEqual([]);
   });
   it('has no environment variables', async () => {
     expect(

@@ -23,6 +23,7 @@ export interface CliOptions {
   streams?: Host['streams'];
   startBrowser?: Host['startBrowser'];
   keychain?: Host['keychain'];
+  confinement?: Host['confinement'];
   /** Called with each piece of output. */
   onOutput?: (text: string) => void;
 }
@@ -51,6 +52,7 @@ export const testHost = ({
   error = ignore,
   startBrowser,
   keychain,
+  confinement,
   streams = { input: Readable.from([]), output: new PassThrough().resume() },
 }: CliOptions & Partial<Pick<Host, 'out' | 'error'>> = {}): Host => ({
   env: { PLATFORM_DEVTOOLS_HOME: emptyFolder(), PLATFORM_DEVTOOLS_KEYCHAIN: 'off', ...env },
@@ -63,6 +65,7 @@ export const testHost = ({
   readInput: () => Promise.resolve(input),
   startBrowser,
   keychain,
+  confinement,
   streams,
   signal,
 });

@@ -19,7 +19,8 @@ export const EXIT = {
 } as const;
 
 const BY_CODE = new Map<string, number>([
-  ...codes(EXIT.usage, 'ARGUMENT_INVALID', 'CONFIRMATION_NEEDED', 'NO_ENVIRONMENT', 'ENVIRONMENT_NOT_FOUND', 'NO_APP'),
+  ...codes(EXIT.usage, 'ARGUMENT_INVALID', 'CONFIRMATION_NEEDED', 'CODE_NOT_TRUSTED'),
+  ...codes(EXIT.usage, 'NO_ENVIRONMENT', 'ENVIRONMENT_NOT_FOUND', 'NO_APP'),
   ...codes(
     EXIT.unreachable,
     'PLATFORM_UNREACHABLE',

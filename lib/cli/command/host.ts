@@ -1,5 +1,6 @@
 /** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
 import type { Readable, Writable } from 'node:stream';
+import type { Confinement } from '../../local-platform/runner/confinement.ts';
 import type { Keychain } from '../config/keychain.ts';
 import { textOf } from '../files.ts';
 import type { StartBrowser } from '../run/browser.ts';
@@ -28,6 +29,8 @@ export interface Host {
   startBrowser?: StartBrowser | undefined;
   /** Default: the system’s, unless the user has turned it off. */
   keychain?: Keychain | undefined;
+  /** Of code of others. Default: the system’s strongest one. */
+  confinement?: Confinement | undefined;
 }
 
 /** Why a command has to stop: the reason of its aborted signal. */

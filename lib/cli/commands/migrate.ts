@@ -31,6 +31,7 @@ export const addMigrate: AddCommand = (program, run) => {
     .option('--out <folder>', 'where to write (default: migrated)')
     .option('--prove', 'prove the edited code in the folder again, and don’t write it')
     .option('--force', 'overwrite files that something else has written or changed')
+    .option('--trust', 'run code of this repository where the system can’t confine it, now and later')
     .addHelpText('after', EXIT_CODES)
     .action(
       run(async (context, flags: MigrateFlags) => {

@@ -8,3 +8,4 @@ export const homeFolder = ({ PLATFORM_DEVTOOLS_HOME }: NodeJS.ProcessEnv): strin
 
 export const configFile = (env: NodeJS.ProcessEnv): string => join(homeFolder(env), 'config.json');
 export const tokensFile = (env: NodeJS.ProcessEnv): string => join(homeFolder(env), 'tokens.json');
+export const trustFile = (env: NodeJS.ProcessEnv): string => join(homeFolder(env), 'trust.json');

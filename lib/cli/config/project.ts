@@ -22,7 +22,7 @@ export interface Project extends v.InferOutput<typeof ProjectContent> {
 
 /** @throws CodedError `PROJECT_INVALID`, `FILE_NOT_READ` */
 export async function readProject(cwd: string): Promise<Project> {
-  const folder = await projectFolder(cwd);
+  const folder = await nearestFolder(cwd, [PROJECT_FILE]);
   const path = join(folder ?? cwd, PROJECT_FILE);
   const empty = v.parse(ProjectContent, {});
   return {
@@ -31,13 +31,17 @@ export async function readProject(cwd: string): Promise<Project> {
   };
 }
 
-async function projectFolder(from: string): Promise<string | null> {
+/** The folder, or the nearest one above it, that has a file or folder of one of these names. */
+export async function nearestFolder(from: string, names: readonly string[]): Promise<string | null> {
   for (let folder = from; ; folder = dirname(folder)) {
-    const isProject = await access(join(folder, PROJECT_FILE)).then(
-      () => true,
-      () => false,
-    );
-    if (isProject) return folder;
+    const found = await Promise.all(names.map((name) => exists(join(folder, name))));
+    if (found.includes(true)) return folder;
     if (dirname(folder) === folder) return null;
   }
 }
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

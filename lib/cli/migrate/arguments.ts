@@ -1,7 +1,9 @@
 /** Reads the options of the command `migrate`. */
+import { resolve } from 'node:path';
 import type { CliContext } from '../command/context.ts';
 import { invalidArgument } from '../command/usage.ts';
 import { placeOf } from '../files.ts';
+import { requireTrust } from './trust.ts';
 import type { MigrateOptions } from './types.ts';
 
 /** As Commander has them. */
@@ -15,9 +17,10 @@ export interface MigrateFlags {
   prove?: boolean;
   effects?: boolean;
   force?: boolean;
+  trust?: boolean;
 }
 
-/** @throws CodedError `ARGUMENT_INVALID`, and those of `CliContext.connect` and `CliContext.app` */
+/** @throws CodedError `ARGUMENT_INVALID`, and those of `requireTrust`, `CliContext.connect`, and `CliContext.app` */
 export async function readMigrateOptions(
   flags: MigrateFlags,
   context: CliContext,
@@ -25,11 +28,15 @@ export async function readMigrateOptions(
   for (const name of ['out', 'recordings'] as const)
     if (flags[name] === '') throw invalidArgument(`--${name} must not be empty.`);
   const sources = new Map((flags.source ?? []).map(packageAndFile));
+  const { cwd } = context.host;
+  const out = placeOf(flags.out ?? 'migrated', cwd);
+  const foreign = [...[...sources.values()].map((file) => resolve(cwd, file)), ...(flags.prove ? [out.path] : [])];
+  await requireTrust(context, foreign, flags.trust ?? false);
   return {
     from: await sourceOf(flags, context),
     sources,
     recordings: flags.recordings ?? null,
-    out: placeOf(flags.out ?? 'migrated', context.host.cwd),
+    out,
     force: flags.force ?? false,
     prove: flags.prove ?? false,
     effects: flags.effects ?? false,

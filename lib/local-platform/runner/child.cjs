@@ -5,7 +5,7 @@
 'use strict';
 const { writeSync } = require('node:fs');
 const { randomFillSync } = require('node:crypto');
-const { createContext, Script } = require('node:vm');
+const { constants, createContext, Script } = require('node:vm');
 
 const { setTimeout, clearTimeout, URL, Buffer } = globalThis;
 const { parse, stringify } = JSON;
@@ -87,10 +87,11 @@ const host = Object.assign(Object.create(null), {
   now: safely(() => performance.now()),
   byteLength: safely((text) => Buffer.byteLength(String(text))),
   random: safely((count) => randomFillSync(Buffer.alloc(Math.min(count, 65_536))).toString('hex')),
-  /** Returns the error message, or null. */
-  evaluate: safely((source, filename) => {
+  /** Returns the error message, or null. The value is one of the context. */
+  evaluate: safely((source, filename, listener) => {
     try {
-      new Script(String(source), { filename: String(filename) }).runInContext(context);
+      const value = new Script(String(source), { filename: String(filename) }).runInContext(context);
+      listener?.(value);
       return null;
     } catch (error) {
       return String(
@@ -109,9 +110,14 @@ function deliver(text) {
   }
 }
 
+const newContext = () => createContext(constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } });
+
 function prepare(runtime) {
-  context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
-  new Script(`(function (host) { ${runtime}\n})`, { filename: 'platform-runner.js' }).runInContext(context)(host);
+  context = newContext();
+  // Strict, so that no function leads to its callers.
+  new Script(`(function (host) { 'use strict'; ${runtime}\n})`, { filename: 'platform-runner.js' }).runInContext(
+    context,
+  )(host);
   write('+');
 }
 
@@ -149,21 +155,10 @@ function lockDown() {
   ])
     process[name] = refuse;
   process.mainModule = undefined;
-  for (const name of [
-    'require',
-    'module',
-    'exports',
-    'fetch',
-    'WebSocket',
-    'EventSource',
-    'XMLHttpRequest',
-    'Request',
-    'Response',
-    'BroadcastChannel',
-    'navigator',
-    'WebAssembly',
-  ])
-    delete globalThis[name];
+  // Node’s objects are all that the language doesn’t have, such as all built-in modules.
+  const language = new Set(Reflect.ownKeys(newContext()));
+  for (const name of ['console', 'WebAssembly']) language.delete(name);
+  for (const name of Reflect.ownKeys(globalThis)) if (!language.has(name)) Reflect.deleteProperty(globalThis, name);
 }
 
 /**
@@ -216,16 +211,18 @@ function keepAssignable(prototype) {
 process.on('unhandledRejection', () => {});
 process.on('uncaughtException', () => {});
 
-let pending = '';
+let parts = [];
 stdin.setEncoding('utf8');
 stdin.on('data', (chunk) => {
-  pending += chunk;
-  for (let end = pending.indexOf('\n'); end >= 0; end = pending.indexOf('\n')) {
-    const line = pending.slice(0, end);
-    pending = pending.slice(end + 1);
+  let from = 0;
+  for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
+    const line = parts.join('') + chunk.slice(from, end);
+    parts = [];
+    from = end + 1;
     if (context === undefined) prepare(parse(line));
     else deliver(line);
   }
+  parts.push(chunk.slice(from));
 });
 stdin.on('end', () => exit(0));
 lockDown();

@@ -51,9 +51,12 @@ const CHILD = new URL('child.cjs', import.meta.url);
 const watched = new Map<number, { limit: number; tooMuch: () => void }>();
 let watch: NodeJS.Timeout | undefined;
 
-/** Starts a process. */
-export const startChild: StartChild = async (options) => {
-  const [confinement, runtime, boot] = await Promise.all([findConfinement(), runtimeScript(), readFile(CHILD, 'utf8')]);
+/**
+ * Starts a process.
+ * @param contextScript starts its context. Default: that of runs
+ */
+export async function startChild(options: ChildOptions, contextScript = runtimeScript): Promise<Child> {
+  const [confinement, script, boot] = await Promise.all([findConfinement(), contextScript(), readFile(CHILD, 'utf8')]);
   // V8 aborts cleanly only if it can still write the reason.
   const flags = [
     '--permission',
@@ -83,9 +86,9 @@ export const startChild: StartChild = async (options) => {
         reject(new Error(`Couldn’t start a process for runs: ${detail || 'it ended without a word'}.`));
       },
     );
-    void made.send(JSON.stringify(runtime));
+    void made.send(JSON.stringify(script));
   });
-};
+}
 
 function connect(child: ChildProcess, steps: StepFile, { memory, lineLimit }: ChildOptions): Child {
   let onLine: (line: string) => void = () => {};

@@ -1,4 +1,4 @@
-/** Bundles the script that starts every run’s context: the page runtime, and the few globals that a page would have. */
+/** Bundles the scripts that start contexts. That of runs: the page runtime, and the few globals that a page would have. */
 import { fileURLToPath } from 'node:url';
 import { MODULE_EXTENSION } from '../installation.ts';
 
@@ -9,24 +9,31 @@ import { start } from './context/main${MODULE_EXTENSION}';
 start(host, world, installServerRuntime);
 `;
 
-let script: Promise<string> | undefined;
+const scripts = new Map<string, Promise<string>>();
+
+/** The script for runs. */
+export const runtimeScript = (): Promise<string> => contextScript(ENTRY, import.meta.url);
 
 /**
- * Builds the script once per process. A failed build is retried. The script expects a variable `host` in its scope
+ * Builds a script once per process. A failed build is retried. The script expects a variable `host` in its scope
  * (context/host.ts).
+ * @param entry TypeScript
+ * @param base what its imports are relative to
  */
-export function runtimeScript(): Promise<string> {
-  script ??= build().catch((error: unknown) => {
-    script = undefined;
-    throw error;
-  });
+export function contextScript(entry: string, base: string): Promise<string> {
+  let script = scripts.get(entry);
+  if (!script) {
+    script = build(entry, base);
+    scripts.set(entry, script);
+    script.catch(() => scripts.delete(entry));
+  }
   return script;
 }
 
-async function build(): Promise<string> {
+async function build(contents: string, base: string): Promise<string> {
   const esbuild = await import('esbuild');
   const { outputFiles } = await esbuild.build({
-    stdin: { contents: ENTRY, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
+    stdin: { contents, resolveDir: fileURLToPath(new URL('.', base)), loader: 'ts' },
     bundle: true,
     write: false,
     format: 'iife',

@@ -9,7 +9,7 @@ import { RecordingWalk } from '../../debugging/replay/walk.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
 import type { CodeEnd, CodeObserver } from './code-steps.ts';
 import { ContextComparison } from './contexts/contexts.ts';
-import { endText, isSameFailure, NOT_ENDING, whyIncomplete } from './ends.ts';
+import { endText, errorText, isSameFailure, NOT_ENDING, whyIncomplete } from './ends.ts';
 import { type Call, expectedCalls } from './expected-calls.ts';
 import { GivenSettings } from './given-settings.ts';
 import { never, PROBES, v3Globals } from './globals.ts';
@@ -31,8 +31,8 @@ interface Current {
 /** Until then, code that doesn’t wait for a call has ended, or is at its next step. */
 const TURNS = 12;
 
-/** Ends the code’s run. */
-class Ended extends Error {}
+/** Ends the code’s run. The code can catch it. */
+const ended = (): Error => new Error('The run has ended.');
 
 export class RunComparison {
   readonly #recording: Recording;
@@ -108,12 +108,12 @@ export class RunComparison {
 
   #stop(): never {
     this.#end();
-    throw new Ended();
+    throw ended();
   }
 
   #differ(...difference: [what: Difference['what'], v2: unknown, v3: unknown, place?: string]): never {
     this.#note(...difference);
-    throw new Ended();
+    throw ended();
   }
 
   /** Notes the first difference, after which nothing can be compared. */
@@ -131,7 +131,7 @@ export class RunComparison {
   #onStarted: () => void = () => undefined;
 
   async #at(path: string, data: Context | undefined, keepsObjects: boolean): Promise<void> {
-    if (this.#isStopped) throw new Ended();
+    if (this.#isStopped) throw ended();
     this.#finish(data);
     this.#next = null;
     this.#onStarted = () => this.#arrive(path, data, keepsObjects);
@@ -269,11 +269,11 @@ export class RunComparison {
         this.#differ('code', null, end.error.message);
       // Says more than the calls that the step didn’t make.
       if ('error' in end && !this.#isSameFailure(end.error))
-        this.#differ('failure', endText(this.#recording), String(end.error));
+        this.#differ('failure', endText(this.#recording), errorText(end.error));
       this.#finish();
       this.#compareEnds(end);
     } catch (thrown) {
-      if (!(thrown instanceof Ended)) throw thrown;
+      if (!this.#isStopped) throw thrown;
     }
   }
 

@@ -13,6 +13,15 @@ export function whyIncomplete({ end }: Recording): string | null {
 /** How V2 ended, in words. */
 export const endText = ({ end }: Recording): string => (end.state === 'failed' ? end.error.message : end.state);
 
+/** What code has thrown, which can be anything. */
+export function errorText(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'An error that can’t be shown.';
+  }
+}
+
 /**
  * Conditions fail in other words in JavaScript, so only their place is compared.
  * @param current the last step that both ran

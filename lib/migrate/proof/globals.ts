@@ -49,8 +49,8 @@ const ownGlobals = (): Record<string, unknown> => ({ Boolean, Number, isNaN, par
 function clockGlobals(clock: GlobalsOptions['clock']): Record<string, unknown> {
   const now = (): number => clock('now');
   const RecordedDate = Object.assign(() => new Date(now()).toString(), { now, parse: Date.parse, UTC: Date.UTC });
-  const RecordedMath = Object.defineProperties({}, Object.getOwnPropertyDescriptors(Math)) as Record<string, unknown>;
-  Object.defineProperty(RecordedMath, 'random', { value: () => clock('random'), configurable: true, writable: true });
+  const random = { value: () => clock('random'), configurable: true, writable: true };
+  const RecordedMath: unknown = Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(Math), random });
   // So that a value of the real kind is still recognized.
   Object.defineProperty(RecordedDate, Symbol.hasInstance, { value: (value: unknown) => value instanceof Date });
   return { Date: RecordedDate, Math: RecordedMath };

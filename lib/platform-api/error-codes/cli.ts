@@ -48,6 +48,14 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     meaning: 'There is no code to prove in the folder of an action.',
     fix: 'Migrate the action first, without `--prove`.',
   },
+  CODE_NOT_TRUSTED: {
+    meaning: 'You haven’t trusted the code of a repository, and this system can’t keep it from the network.',
+    fix: 'Read the code. Add `--trust` if you trust all code of this repository.',
+  },
+  CODE_TOO_LARGE: {
+    meaning: 'Migrated code needs more memory than its proof can have, or its proof is too large.',
+    fix: 'Check the code for data that grows in a loop, or use fewer recordings.',
+  },
   CODE_VALIDATION_FAILED: {
     meaning: 'V3 refuses the edited code of an action.',
     fix: 'Correct the code, then prove it again.',

@@ -1,4 +1,4 @@
-/** Defines the functions that a run’s context can call. They take and return only strings and numbers. */
+/** Defines the functions that a run’s context can call. They take and return only strings and numbers of Node’s realm. */
 import type { Mock } from '../../../platform-api/index.ts';
 
 export interface Host {
@@ -17,8 +17,8 @@ export interface Host {
   byteLength(text: string): number | null;
   /** Random bytes, hex-encoded. */
   random(count: number): string | null;
-  /** Runs a script in this context. Returns the script’s error, or null. */
-  evaluate(source: string, filename: string): string | null;
+  /** Runs a script in this context, and calls the listener with its value. Returns the script’s error, or null. */
+  evaluate(source: string, filename: string, listener?: (value: unknown) => void): string | null;
 }
 
 /** A run, as the platform sends it. */

@@ -1,4 +1,4 @@
-/** Small globals for a run’s context: encoding, cloning, and `AbortController`. */
+/** Small globals for a run’s context: encoding, and `AbortController`. */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -1,4 +1,5 @@
 /** Installs the globals of a run’s context. Must load before the runtime, which captures the timers when it loads. */
+import { installClone } from './clone.ts';
 import { installConsole } from './console.ts';
 import { installFetch, type FetchOutcome } from './fetch.ts';
 import { guard } from './guard.ts';
@@ -26,5 +27,6 @@ const log = installConsole(host, watched);
 const tick = installTimers(host, (thrown) => log('error', thrown));
 installUrl(host);
 installTexts();
+installClone();
 installCrypto(host);
 export const world: World = { log, tick, settleFetch: installFetch(host, watched), watched };

@@ -4,7 +4,17 @@ import { exitCodeOf } from '../../../../lib/cli/command/exit-codes.ts';
 
 test.each([
   [1, ['RATE_LIMITED', 'SOMETHING_ELSE', 'constructor']],
-  [64, ['ARGUMENT_INVALID', 'CONFIRMATION_NEEDED', 'NO_ENVIRONMENT', 'ENVIRONMENT_NOT_FOUND', 'NO_APP']],
+  [
+    64,
+    [
+      'ARGUMENT_INVALID',
+      'CONFIRMATION_NEEDED',
+      'CODE_NOT_TRUSTED',
+      'NO_ENVIRONMENT',
+      'ENVIRONMENT_NOT_FOUND',
+      'NO_APP',
+    ],
+  ],
   [69, ['PLATFORM_UNREACHABLE', 'PLATFORM_UNAVAILABLE', 'PLATFORM_SLOW', 'BROWSER_MISSING', 'BROWSER_NOT_STARTED']],
   [74, ['FILE_NOT_READ', 'FILES_NOT_WRITTEN', 'OUTPUT_NOT_WRITTEN']],
   [75, ['OUTCOME_UNKNOWN']],
