@@ -7,7 +7,7 @@ import { templateParts } from '../../pipeline/index.ts';
 import { escapeToken, parsePointer } from '../../shared/json-pointer.ts';
 import { maskCredentials } from '../../shared/secrets/credentials.ts';
 import { KnownSecrets, MASK } from '../../shared/secrets/known-secrets.ts';
-import { isCredentialName } from '../../shared/secrets/secret-names.ts';
+import { canBeSecret, hasNamedSecret, isNameOfValue, isSecretName } from '../../shared/secrets/secret-names.ts';
 import type { RecordedChange } from './context-changes.ts';
 import type {
   RecordedAction,
@@ -51,7 +51,6 @@ type Fields = { [name: string]: RecordedValue };
 
 class Masking {
   readonly #known: (text: string) => string;
-  readonly #names = new Map<string, boolean>();
   #lost = 0;
 
   constructor(known: (text: string) => string) {
@@ -77,12 +76,6 @@ class Masking {
     return this.#known(maskCredentials(text));
   }
 
-  #isSecret(name: string): boolean {
-    let isSecret = this.#names.get(name);
-    if (isSecret === undefined) this.#names.set(name, (isSecret = isCredentialName(name)));
-    return isSecret;
-  }
-
   #lose(use: Use, text?: string): RecordedValue {
     if (use === 'shown') return text ?? MASK;
     this.#lost++;
@@ -95,8 +88,15 @@ class Masking {
       return masked === value ? value : this.#lose(use, masked);
     }
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return mapped(value, (item) => this.#value(item, use));
+    if (Array.isArray(value)) return mapped(value, (item) => this.#item(item, use));
     return Object.hasOwn(value, '$') ? this.#mark(value, use) : this.#object(value, use);
+  }
+
+  /** An item of an array, which can be a pair, as in `[['Authorization', '…']]`. */
+  #item(item: RecordedValue, use: Use): RecordedValue {
+    const isPair = Array.isArray(item) && item.length === 2 && typeof item[0] === 'string' && isSecretName(item[0]);
+    if (!isPair) return this.#value(item, use);
+    return mapped(item, (part, index) => (index === 0 ? this.#value(part, use) : this.#secret(part, use)));
   }
 
   #mark(mark: Fields, use: Use): RecordedValue {
@@ -105,7 +105,7 @@ class Masking {
       return { ...mark, value: this.#entries(value as [string, RecordedValue][], use) };
     if (kind === 'lost' && typeof text === 'string') return { ...mark, text: this.#text(text) };
     if (kind !== 'ref' || typeof value !== 'string') return mark;
-    const isMasked = parsePointer(value).some((token) => this.#isSecret(token));
+    const isMasked = parsePointer(value).some((token) => isSecretName(token));
     return isMasked ? this.#lose(use) : { ...mark, value: this.#known(value) };
   }
 
@@ -117,13 +117,10 @@ class Masking {
   }
 
   #entries(entries: [string, RecordedValue][], use: Use): [string, RecordedValue][] {
-    // As in `{ name: 'Authorization', value: '…' }`.
-    const isNamed = entries.some(
-      ([name, value]) => /^(?:name|key|header)$/i.test(name) && typeof value === 'string' && this.#isSecret(value),
-    );
+    const isNamed = hasNamedSecret(entries);
     return mapped(entries, (entry) => {
       const [name, value] = entry;
-      const isSecret = this.#isSecret(name) || (isNamed && name.toLowerCase() === 'value');
+      const isSecret = isSecretName(name) || (isNamed && isNameOfValue(name));
       const masked = isSecret ? this.#secret(value, use) : this.#value(value, innerUse(use, name));
       const maskedName = this.#known(name);
       return masked === value && maskedName === name ? entry : ([maskedName, masked] as [string, RecordedValue]);
@@ -140,7 +137,7 @@ class Masking {
   #change(change: RecordedChange): RecordedChange {
     const [path, value] = change;
     const tokens = parsePointer(path);
-    const at = tokens.findIndex((token) => this.#isSecret(token));
+    const at = tokens.findIndex((token) => isSecretName(token));
     const isInside = at >= 0 && at < tokens.length - 1;
     // What is inside of a masked value can't be changed, so it's masked again.
     if (isInside) return [pointerOf(tokens.slice(0, at + 1)), this.#lose('read')];
@@ -192,7 +189,9 @@ class Masking {
   #line(line: RecordedLine): RecordedLine {
     const args = mapped(line.args, (arg, index) => {
       const label = line.args[index - 1];
-      return isLabel(label) ? this.#secret(arg, 'shown') : this.#value(arg, 'shown');
+      return typeof label === 'string' && isSecretName(labelOf(label))
+        ? this.#secret(arg, 'shown')
+        : this.#value(arg, 'shown');
     });
     return { ...line, args };
   }
@@ -213,7 +212,7 @@ class Masking {
 
   #headers(headers: [name: string, value: string][]): [name: string, value: string][] {
     return headers.map(([name, value]) => {
-      const isSecret = this.#isSecret(name) && value !== '';
+      const isSecret = isSecretName(name) && value !== '';
       return [this.#text(name), isSecret ? MASK : this.#text(value)];
     });
   }
@@ -230,18 +229,16 @@ const pointerOf = (tokens: readonly string[]): string => tokens.map((token) => `
 
 /** A value that can't be a secret. */
 function isEmpty(value: RecordedValue): boolean {
-  if (value === null || typeof value === 'boolean' || value === '') return true;
+  if (value === null || typeof value === 'boolean') return true;
+  if (typeof value === 'string') return !canBeSecret(value);
   return isMark(value, 'undefined');
 }
 
 const isMark = (value: RecordedValue, kind: string): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && value.$ === kind;
 
-/** Whether the next value of a console line is a credential, as in `console.log('password:', value)`. */
-const isLabel = (value: RecordedValue | undefined): boolean =>
-  typeof value === 'string' && /[\w-]{5,40}["']?\s*[:=]?\s*$/.test(value) && isCredentialName(lastWord(value));
-
-const lastWord = (text: string): string => /([\w-]+)["']?\s*[:=]?\s*$/.exec(text.slice(-60))?.[1] ?? '';
+/** The last word of a console line’s value, as in `console.log('password:', value)`. */
+const labelOf = (text: string): string => /(?:^|[\s"'({,])([\w-]+)["']?\s*[:=]?\s*$/.exec(text.slice(-60))?.[1] ?? '';
 
 /** The same array if nothing has changed, so that a large recording isn't copied. */
 function mapped<T>(items: T[], change: (item: T, index: number) => T): T[] {
