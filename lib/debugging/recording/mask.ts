@@ -22,14 +22,17 @@ import type {
 import { lost, type RecordedValue } from './values.ts';
 
 /**
- * Returns the recording without credentials: values named `Authorization`, `Cookie`, `Set-Cookie`, `Auth-token`,
- * `access_token`, `refresh_token`, `client_secret`, or `password`, in any case and punctuation, in values, URLs, headers,
- * bodies, and other text.
+ * Returns the recording without values whose names give them away: those that end with `token`, `secret`, `password`,
+ * `passwd`, `passphrase`, `passcode`, `authorization`, `cookie`, `credentials`, `assertion`, `code_verifier`, `device_code`,
+ * `api_key`, `private_key`, `secret_key`, `secret_access_key`, `signing_key`, `encryption_key`, `subscription_key`,
+ * `session_id`, or `X-Amz-Signature`, or with the words `jwt`, `otp`, or `pwd`, in any case and punctuation. In values, URLs,
+ * headers, bodies, and other text, in all common formats, also encoded. Cursors of lists, such as `nextPageToken`, stay, and
+ * so does what is empty, null, or a boolean.
  *
  * A string of the payload, a change, a value, or a result that has a secret becomes a lost value with the reason `masked`,
  * and with the rest of its text. In the pipeline, function settings keep their form, because a replay calls no function.
  *
- * @param secrets masked wherever they occur, also in URL-encoded form and in Base64; from 6 characters on, also in longer
+ * @param secrets masked wherever they occur, also encoded, as `KnownSecrets` finds them; from 6 characters on, also in longer
  * strings and in names of properties
  */
 export function maskRecording(recording: Recording, secrets: readonly string[] = []): Recording {
