@@ -1,13 +1,14 @@
 /** Tests that no token gives access to another user’s data: every route, with every kind of token (issue, "Trust"). */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCore, type Core } from '../../lib/local-platform/core.ts';
 import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { OFFICE } from '../../lib/local-platform/db/seed/apps.ts';
 import { DEVELOPER } from '../../lib/local-platform/db/seed/index.ts';
 import * as tables from '../../lib/local-platform/db/schema.ts';
-import { compressed, storeRecording } from '../../lib/local-platform/recordings/store.ts';
+import { storeRecording } from '../../lib/local-platform/recordings/store.ts';
 import { digestOf } from '../../lib/local-platform/db/token-digest.ts';
 import { IN_PROCESS } from '../../lib/local-platform/http/auth.ts';
 import { asc, eq, getTableName, isTable, sql } from 'drizzle-orm';
@@ -163,7 +164,7 @@ async function recordedLog(appId: number): Promise<number> {
     .insert(tables.logs)
     .values({ appId, organizationId, type: 'app.task.failed', data: {} })
     .returning();
-  await storeRecording(db, log!, { content: await compressed('{}') });
+  await storeRecording(db, log!, { content: gzipSync('{}') });
   return log!.id;
 }
 

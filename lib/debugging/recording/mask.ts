@@ -7,7 +7,7 @@ import { templateParts } from '../../pipeline/index.ts';
 import { escapeToken, parsePointer } from '../../shared/json-pointer.ts';
 import { maskCredentials } from '../../shared/secrets/credentials.ts';
 import { KnownSecrets, MASK } from '../../shared/secrets/known-secrets.ts';
-import { isCredentialName } from '../../shared/secrets/secret-names.ts';
+import { canBeSecret, hasNamedSecret, isNameOfValue, isSecretName } from '../../shared/secrets/secret-names.ts';
 import type { RecordedChange } from './context-changes.ts';
 import type {
   RecordedAction,
@@ -22,14 +22,17 @@ import type {
 import { lost, type RecordedValue } from './values.ts';
 
 /**
- * Returns the recording without credentials: values named `Authorization`, `Cookie`, `Set-Cookie`, `Auth-token`,
- * `access_token`, `refresh_token`, `client_secret`, or `password`, in any case and punctuation, in values, URLs, headers,
- * bodies, and other text.
+ * Returns the recording without values whose names give them away: those that end with `token`, `secret`, `password`,
+ * `passwd`, `passphrase`, `passcode`, `authorization`, `cookie`, `credentials`, `assertion`, `code_verifier`, `device_code`,
+ * `api_key`, `private_key`, `secret_key`, `secret_access_key`, `signing_key`, `encryption_key`, `subscription_key`,
+ * `session_id`, or `X-Amz-Signature`, or with the words `jwt`, `otp`, or `pwd`, in any case and punctuation. In values, URLs,
+ * headers, bodies, and other text, in all common formats, also encoded. Cursors of lists, such as `nextPageToken`, stay, and
+ * so does what is empty, null, or a boolean.
  *
  * A string of the payload, a change, a value, or a result that has a secret becomes a lost value with the reason `masked`,
  * and with the rest of its text. In the pipeline, function settings keep their form, because a replay calls no function.
  *
- * @param secrets masked wherever they occur, also in URL-encoded form and in Base64; from 6 characters on, also in longer
+ * @param secrets masked wherever they occur, also encoded, as `KnownSecrets` finds them; from 6 characters on, also in longer
  * strings and in names of properties
  */
 export function maskRecording(recording: Recording, secrets: readonly string[] = []): Recording {
@@ -51,7 +54,6 @@ type Fields = { [name: string]: RecordedValue };
 
 class Masking {
   readonly #known: (text: string) => string;
-  readonly #names = new Map<string, boolean>();
   #lost = 0;
 
   constructor(known: (text: string) => string) {
@@ -77,12 +79,6 @@ class Masking {
     return this.#known(maskCredentials(text));
   }
 
-  #isSecret(name: string): boolean {
-    let isSecret = this.#names.get(name);
-    if (isSecret === undefined) this.#names.set(name, (isSecret = isCredentialName(name)));
-    return isSecret;
-  }
-
   #lose(use: Use, text?: string): RecordedValue {
     if (use === 'shown') return text ?? MASK;
     this.#lost++;
@@ -95,8 +91,15 @@ class Masking {
       return masked === value ? value : this.#lose(use, masked);
     }
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return mapped(value, (item) => this.#value(item, use));
+    if (Array.isArray(value)) return mapped(value, (item) => this.#item(item, use));
     return Object.hasOwn(value, '$') ? this.#mark(value, use) : this.#object(value, use);
+  }
+
+  /** An item of an array, which can be a pair, as in `[['Authorization', '…']]`. */
+  #item(item: RecordedValue, use: Use): RecordedValue {
+    const isPair = Array.isArray(item) && item.length === 2 && typeof item[0] === 'string' && isSecretName(item[0]);
+    if (!isPair) return this.#value(item, use);
+    return mapped(item, (part, index) => (index === 0 ? this.#value(part, use) : this.#secret(part, use)));
   }
 
   #mark(mark: Fields, use: Use): RecordedValue {
@@ -105,7 +108,7 @@ class Masking {
       return { ...mark, value: this.#entries(value as [string, RecordedValue][], use) };
     if (kind === 'lost' && typeof text === 'string') return { ...mark, text: this.#text(text) };
     if (kind !== 'ref' || typeof value !== 'string') return mark;
-    const isMasked = parsePointer(value).some((token) => this.#isSecret(token));
+    const isMasked = parsePointer(value).some((token) => isSecretName(token));
     return isMasked ? this.#lose(use) : { ...mark, value: this.#known(value) };
   }
 
@@ -117,13 +120,10 @@ class Masking {
   }
 
   #entries(entries: [string, RecordedValue][], use: Use): [string, RecordedValue][] {
-    // As in `{ name: 'Authorization', value: '…' }`.
-    const isNamed = entries.some(
-      ([name, value]) => /^(?:name|key|header)$/i.test(name) && typeof value === 'string' && this.#isSecret(value),
-    );
+    const isNamed = hasNamedSecret(entries);
     return mapped(entries, (entry) => {
       const [name, value] = entry;
-      const isSecret = this.#isSecret(name) || (isNamed && name.toLowerCase() === 'value');
+      const isSecret = isSecretName(name) || (isNamed && isNameOfValue(name));
       const masked = isSecret ? this.#secret(value, use) : this.#value(value, innerUse(use, name));
       const maskedName = this.#known(name);
       return masked === value && maskedName === name ? entry : ([maskedName, masked] as [string, RecordedValue]);
@@ -140,7 +140,7 @@ class Masking {
   #change(change: RecordedChange): RecordedChange {
     const [path, value] = change;
     const tokens = parsePointer(path);
-    const at = tokens.findIndex((token) => this.#isSecret(token));
+    const at = tokens.findIndex((token) => isSecretName(token));
     const isInside = at >= 0 && at < tokens.length - 1;
     // What is inside of a masked value can't be changed, so it's masked again.
     if (isInside) return [pointerOf(tokens.slice(0, at + 1)), this.#lose('read')];
@@ -192,7 +192,9 @@ class Masking {
   #line(line: RecordedLine): RecordedLine {
     const args = mapped(line.args, (arg, index) => {
       const label = line.args[index - 1];
-      return isLabel(label) ? this.#secret(arg, 'shown') : this.#value(arg, 'shown');
+      return typeof label === 'string' && isSecretName(labelOf(label))
+        ? this.#secret(arg, 'shown')
+        : this.#value(arg, 'shown');
     });
     return { ...line, args };
   }
@@ -213,7 +215,7 @@ class Masking {
 
   #headers(headers: [name: string, value: string][]): [name: string, value: string][] {
     return headers.map(([name, value]) => {
-      const isSecret = this.#isSecret(name) && value !== '';
+      const isSecret = isSecretName(name) && value !== '';
       return [this.#text(name), isSecret ? MASK : this.#text(value)];
     });
   }
@@ -230,18 +232,16 @@ const pointerOf = (tokens: readonly string[]): string => tokens.map((token) => `
 
 /** A value that can't be a secret. */
 function isEmpty(value: RecordedValue): boolean {
-  if (value === null || typeof value === 'boolean' || value === '') return true;
+  if (value === null || typeof value === 'boolean') return true;
+  if (typeof value === 'string') return !canBeSecret(value);
   return isMark(value, 'undefined');
 }
 
 const isMark = (value: RecordedValue, kind: string): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && value.$ === kind;
 
-/** Whether the next value of a console line is a credential, as in `console.log('password:', value)`. */
-const isLabel = (value: RecordedValue | undefined): boolean =>
-  typeof value === 'string' && /[\w-]{5,40}["']?\s*[:=]?\s*$/.test(value) && isCredentialName(lastWord(value));
-
-const lastWord = (text: string): string => /([\w-]+)["']?\s*[:=]?\s*$/.exec(text.slice(-60))?.[1] ?? '';
+/** The last word of a console line’s value, as in `console.log('password:', value)`. */
+const labelOf = (text: string): string => /(?:^|[\s"'({,])([\w-]+)["']?\s*[:=]?\s*$/.exec(text.slice(-60))?.[1] ?? '';
 
 /** The same array if nothing has changed, so that a large recording isn't copied. */
 function mapped<T>(items: T[], change: (item: T, index: number) => T): T[] {

@@ -1,18 +1,13 @@
-/** Checks what a run’s process has sent as its recording, and prepares it for the database. */
-import * as v from 'valibot';
-import { RECORDING_FORMAT, RECORDING_VERSION, type Recording } from '../../debugging/recording/format.ts';
-import { maskRecording } from '../../debugging/recording/mask.ts';
-import { KnownSecrets } from '../../shared/secrets/known-secrets.ts';
+/** Prepares what a run’s process has sent as its recording for the database. */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { RunRequest } from '../jobs/types.ts';
 import { MISSING, type RunRecording } from '../runner/recording.ts';
-import { compressed, type StoredRecording } from './store.ts';
+import { maskedContent, type SentRecording } from './masked-content.ts';
+import type { StoredRecording } from './store.ts';
 
-const Frame = v.looseObject({
-  format: v.literal(RECORDING_FORMAT),
-  version: v.literal(RECORDING_VERSION),
-  steps: v.array(v.looseObject({})),
-  end: v.looseObject({ state: v.string() }),
-});
+/** In characters. A longer recording would keep the thread that serves requests for too long. */
+const MAX_INLINE = 200_000;
 
 /** @param secrets masked wherever they occur, beside credentials */
 export async function prepareRecording(
@@ -21,15 +16,19 @@ export async function prepareRecording(
   secrets: readonly string[],
 ): Promise<StoredRecording> {
   if ('missing' in sent) return sent;
-  // The process can’t be trusted.
+  const action = { appId, actionId, name, ...(revision !== undefined && { revision }) };
+  const recording = { text: sent.text, action, secrets };
   try {
-    const parsed = v.parse(Frame, JSON.parse(sent.text)) as unknown as Recording;
-    const action = { appId, actionId, name, ...(revision !== undefined && { revision }) };
-    const masked = maskRecording({ ...parsed, engine: 'server', action }, secrets);
-    // It can have other fields than a recording.
-    const text = new KnownSecrets(secrets).mask(JSON.stringify(masked));
-    return { content: await compressed(text) };
+    return { content: await (sent.text.length > MAX_INLINE ? inWorker(recording) : maskedContent(recording)) };
   } catch {
     return { missing: MISSING.failed };
   }
+}
+
+function inWorker(recording: SentRecording): Promise<Uint8Array> {
+  const url = new URL(`./mask-worker${extname(import.meta.url)}`, import.meta.url);
+  const worker = new Worker(url, { workerData: recording });
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject).once('exit', reject);
+  });
 }

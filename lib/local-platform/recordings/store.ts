@@ -1,6 +1,4 @@
 /** Stores recordings with their log records, up to a limit per app, for 7 days by the platform’s clock. */
-import { gzip } from 'node:zlib';
-import { promisify } from 'node:util';
 import type { Database } from '../db/database.ts';
 import { and, eq, gt, inArray, isNotNull, lte, sql } from '../db/drizzle.ts';
 import { recordings } from '../db/schema.ts';
@@ -18,10 +16,6 @@ export const RECORDING_LIFETIME = 7 * 86_400_000;
 export const KEPT_RECORDINGS = { count: 100, bytes: 50 * 1024 * 1024 };
 /** In milliseconds. */
 const SWEEP_INTERVAL = 60_000;
-
-const compress = promisify(gzip);
-/** Fast, since it’s part of a run: a higher level takes three times as long, and saves a tenth. */
-export const compressed = (text: string): Promise<Uint8Array> => compress(text, { level: 4 });
 
 /** Stores the recording of a log record’s run, in the transaction that writes the record. */
 export async function storeRecording(

@@ -1,20 +1,15 @@
 /** Masks credentials in text by what is written before them: `password=…`, `Authorization: …`, `https://user:…@`. */
 import { MASK } from './known-secrets.ts';
-import { isCredentialName } from './secret-names.ts';
 import { maskText, type TextRules } from './secret-text.ts';
 
-/** What a text with a credential contains. Nearly all texts don't, and looking closer takes much longer. */
-const HINT = /token|secret|pass|auth|cookie|bearer|basic|ey[a-z]|:\/\/[^\s/?#"'<>]*@/i;
+/** What a text with a credential contains, unless its name is encoded. Nearly all texts don't, and looking closer takes longer. */
+const HINT =
+  /token|secret|pass|pwd|auth|cookie|bearer|basic|jwt|otp|key|sig|sess|assert|cred|verif|code|ey[a-z]|%[4-7]|\\(?:u00|x)[4-7]|&#|:\/\/[^\s/?#"'<>]*@/i;
 const USER = /(:\/\/)[^\s/?#"'<>]*@/g;
 /** A value that is put in when the pipeline runs, such as `Bearer {{login.token}}`. */
 const TEMPLATE = /^(?:\w+ )?\{\{/;
 
-const RULES: TextRules = {
-  isStrict: false,
-  isSecret: isCredentialName,
-  takesLine: (name) => /authorization$|cookies?$/i.test(name),
-  mask: () => MASK,
-};
+const RULES: TextRules = { isStrict: false, hasLogins: false, mask: () => MASK };
 /** For text that can have templates. */
 const TEMPLATE_RULES: TextRules = { ...RULES, mask: (secret) => (TEMPLATE.test(secret) ? secret : MASK) };
 

@@ -12,3 +12,6 @@ export const indexOf = uncurry(String.prototype.indexOf) as (self: string, searc
 export const lastIndexOf = uncurry(String.prototype.lastIndexOf) as (self: string, search: string) => number;
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
 export const toLowerCase = uncurry(String.prototype.toLowerCase);
+export const { fromCharCode, fromCodePoint } = String;
+export const encodeUri = encodeURIComponent;
+export const sort = uncurry(Array.prototype.sort) as <T>(self: T[], compare: (one: T, other: T) => number) => T[];

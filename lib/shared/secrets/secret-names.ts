@@ -1,91 +1,125 @@
-/** Recognizes the names of secret values. */
-import { charCodeAt, indexOf, slice, toLowerCase } from './pristine-text.ts';
+/** Recognizes the names of secret values: one list for the page, the runner, the panel, and the command line. */
+import { hexNumber } from './decoded-views.ts';
+import { charCodeAt, fromCharCode, slice, toLowerCase } from './pristine-text.ts';
 
 /** Only the end of a longer name is read. In characters. */
 const MAX_NAME = 60;
-const SENSITIVE = [
-  'accesstoken',
-  'refreshtoken',
-  'idtoken',
+/** A name is secret if it ends like this, whatever is before it. No ordinary word does. */
+const ENDS = [
   'token',
-  'authtoken',
-  'clientsecret',
   'secret',
   'password',
   'passwd',
-  'clientassertion',
-  'assertion',
-  'codeverifier',
-  'verifier',
-  'apikey',
-  'authorization',
-  'jwt',
-  'credential',
-  'credentials',
-  'privatekey',
-  'cookie',
-  'sessionid',
-  'devicecode',
-];
-/** Names whose values are secret in a query or in JSON. Elsewhere, these names are ordinary words. */
-const SENSITIVE_VALUES = ['code', 'state', 'nonce'];
-
-/** Whether a value with this name is secret. Ignores the name's case and punctuation. */
-export function isSensitive(name: string): boolean {
-  const bare = normalize(slice(name, -MAX_NAME));
-  for (let i = 0; i < SENSITIVE.length; i++)
-    if (bare === SENSITIVE[i] || (SENSITIVE[i]!.length > 5 && endsWith(bare, SENSITIVE[i]!))) return true;
-  return endsWith(bare, 'token');
-}
-
-/** Whether a value with this name is secret in a query or in JSON. */
-export function isSensitiveInPairs(name: string): boolean {
-  if (isSensitive(name)) return true;
-  const bare = normalize(slice(name, -MAX_NAME));
-  for (let i = 0; i < SENSITIVE_VALUES.length; i++) if (bare === SENSITIVE_VALUES[i]) return true;
-  return false;
-}
-
-/** Names whose values are masked in recordings. Others can decide a branch, so masking them would cost the replay. */
-const CREDENTIALS = [
+  'passphrase',
+  'passcode',
+  'passwordconfirmation',
   'authorization',
   'cookie',
   'cookies',
-  'authtoken',
-  'accesstoken',
-  'refreshtoken',
-  'clientsecret',
-  'password',
+  'credential',
+  'credentials',
+  'assertion',
+  'codeverifier',
+  'oauthverifier',
+  'devicecode',
+  'apikey',
+  'privatekey',
+  'secretkey',
+  'secretaccesskey',
+  'signingkey',
+  'encryptionkey',
+  'subscriptionkey',
+  'sessionid',
+  'sessid',
+  'amzsignature',
+  'googsignature',
 ];
+/** A name is secret if it ends with one of these words. In other words, they are just letters. */
+const WORDS = ['jwt', 'otp', 'totp', 'otpcode', 'pwd'];
+/** A name is secret if it is one of these. */
+const NAMES = ['verifier', 'sig'];
+/** They end like secrets, but tell where the next page of a list starts. */
+const CURSORS = ['pagetoken', 'nexttoken', 'continuationtoken', 'synctoken'];
+/** What a login has besides: one-time values in a query or in JSON. Elsewhere, these names are ordinary words. */
+const LOGIN_NAMES = ['code', 'state', 'nonce'];
+/** What can be under the name of a secret without being one. The last three are options of `fetch`. */
+const NO_SECRETS = ['', 'null', 'undefined', 'true', 'false', 'None', 'include', 'omit', 'same-origin'];
 
-/** Whether a value with this name is a credential. Ignores the name's case and punctuation, and what it starts with. */
-export function isCredentialName(name: string): boolean {
-  const bare = normalize(slice(name, -MAX_NAME));
-  for (let i = 0; i < CREDENTIALS.length; i++) if (endsWith(bare, CREDENTIALS[i]!)) return true;
+/** What was found of the names so far: a recording has few names, but many values. */
+let known: Record<string, boolean> = { __proto__: null } as never;
+let count = 0;
+const MAX_KNOWN = 2_000;
+
+/** Whether a value with this name is secret. Ignores the name's case and punctuation, and what it starts with. */
+export function isSecretName(name: string): boolean {
+  const end = slice(name, -MAX_NAME);
+  const found = known[end];
+  if (found !== undefined) return found;
+  if (++count > MAX_KNOWN) {
+    known = { __proto__: null } as never;
+    count = 1;
+  }
+  return (known[end] = isSecret(end));
+}
+
+function isSecret(name: string): boolean {
+  const bare = normalize(name);
+  if (hasEnd(bare, CURSORS)) return false;
+  if (hasEnd(bare, ENDS) || includes(NAMES, bare)) return true;
+  for (let i = 0; i < WORDS.length; i++) if (endsWith(bare, WORDS[i]!) && isWord(name, WORDS[i]!.length)) return true;
   return false;
 }
+
+/** Whether a value with this name is secret in a query or in JSON of a login. */
+export function isLoginSecret(name: string): boolean {
+  return isSecretName(name) || includes(LOGIN_NAMES, normalize(slice(name, -MAX_NAME)));
+}
+
+/** Whether a text can be secret under the name of a secret. */
+export const canBeSecret = (text: string): boolean => !includes(NO_SECRETS, text);
+
+/** Whether an object has a secret as its `value`, as in `{ name: 'Authorization', value: '…' }`. */
+export function hasNamedSecret(entries: readonly (readonly [name: string, value: unknown])[]): boolean {
+  return entries.some(([name, value]) => isNameOfName(name) && typeof value === 'string' && isSecretName(value));
+}
+
+const NAMES_OF_NAMES = ['name', 'key', 'header', 'field'];
+
+/** Whether the value with this name is itself the name of another one, named `value`. */
+export const isNameOfName = (name: string): boolean => name.length <= 6 && includes(NAMES_OF_NAMES, toLowerCase(name));
+export const isNameOfValue = (name: string): boolean => name.length === 5 && toLowerCase(name) === 'value';
 
 /** Keeps only letters, in lowercase, also those that are percent-encoded. */
 export function normalize(name: string): string {
   let bare = '';
   for (let i = 0; i < name.length; i++) {
-    const encoded = name[i] === '%' ? hexAt(name, i + 1) : -1;
+    const encoded = name[i] === '%' ? hexNumber(name, i + 1, i + 3) : -1;
     const code = encoded < 0 ? charCodeAt(name, i) : encoded;
-    if (isLetter(code)) bare += LETTERS[(code | 32) - 97]!;
+    if (isLetter(code)) bare += fromCharCode(code | 32);
     if (encoded >= 0) i += 2;
   }
   return bare;
 }
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-const HEX_DIGITS = '0123456789abcdef';
+/** Whether a word starts where a name has so many letters left: after another character, or with a capital. */
+function isWord(name: string, letters: number): boolean {
+  let at = name.length;
+  for (let left = letters; left > 0 && at > 0;) if (isLetter(charCodeAt(name, --at))) left--;
+  if (at === 0) return true;
+  const before = charCodeAt(name, at - 1);
+  return !isLetter(before) || (isCapital(charCodeAt(name, at)) && !isCapital(before));
+}
 
-/** The number of two hexadecimal digits, or -1. */
-function hexAt(text: string, at: number): number {
-  const digits = toLowerCase(slice(text, at, at + 2));
-  const first = indexOf(HEX_DIGITS, slice(digits, 0, 1));
-  const last = indexOf(HEX_DIGITS, slice(digits, 1));
-  return digits.length < 2 || first < 0 || last < 0 ? -1 : first * 16 + last;
+const isCapital = (code: number): boolean => code >= 65 && code <= 90;
+
+function includes(list: readonly string[], text: string): boolean {
+  for (let i = 0; i < list.length; i++) if (list[i] === text) return true;
+  return false;
+}
+
+function hasEnd(text: string, ends: readonly string[]): boolean {
+  for (let i = 0; i < ends.length; i++) if (endsWith(text, ends[i]!)) return true;
+  return false;
 }
 
 function endsWith(text: string, end: string): boolean {

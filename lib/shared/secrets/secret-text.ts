@@ -1,6 +1,15 @@
 /** Finds secrets in text of unknown origin: JWTs, values after sensitive names, and strings that look like tokens. */
-import { charCodeAt, indexOf, lastIndexOf, slice } from './pristine-text.ts';
-import { isLetter, isSensitive, isSensitiveInPairs, normalize } from './secret-names.ts';
+import { type Decoding, maskInViews, type Range } from './decoded-views.ts';
+import { charCodeAt, indexOf, lastIndexOf, slice, toLowerCase } from './pristine-text.ts';
+import {
+  canBeSecret,
+  isLetter,
+  isLoginSecret,
+  isNameOfName,
+  isNameOfValue,
+  isSecretName,
+  normalize,
+} from './secret-names.ts';
 
 /** A masked secret: `ey…3f` for a long one, `…` for one with fewer than 16 characters. */
 export interface Masked {
@@ -12,10 +21,8 @@ export interface Masked {
 export interface TextRules {
   /** Also masks every run of characters that looks like a token. */
   isStrict: boolean;
-  /** Whether a value with this name is secret. `isPair`: in a query or in JSON. */
-  isSecret: (name: string, isPair: boolean) => boolean;
-  /** Whether everything up to the end of the line belongs to the value with this name. */
-  takesLine: (name: string) => boolean;
+  /** Also masks what only logins have: `code`, `state`, and `nonce` in a query or in JSON. */
+  hasLogins: boolean;
   mask: (secret: string) => string;
 }
 
@@ -44,14 +51,10 @@ export function inlineMask(secret: string): string {
   return `${masked}[${length}]`;
 }
 
-const foreign = (isStrict: boolean): TextRules => ({
-  isStrict,
-  isSecret: (name, isPair) => (isPair ? isSensitiveInPairs(name) : isSensitive(name)),
-  takesLine: () => false,
-  mask: inlineMask,
-});
+const foreign = (isStrict: boolean): TextRules => ({ isStrict, hasLogins: true, mask: inlineMask });
 const FOREIGN = foreign(false);
 const STRICT = foreign(true);
+const DECODING: Decoding = { joinsLines: false, isQuotedPrintable: false };
 
 /**
  * Masks JWTs and values after sensitive names. With `strict`, also masks every run of characters that looks like a
@@ -59,38 +62,201 @@ const STRICT = foreign(true);
  */
 export const maskForeignText = (text: string, strict: boolean): string => maskText(text, strict ? STRICT : FOREIGN);
 
-/** Masks JWTs and values after names that are secret by these rules. */
-export function maskText(text: string, rules: TextRules): string {
-  let masked = '';
-  /** How many characters of the text have been written to `masked`. */
-  let done = 0;
-  const maskRange = (from: number, to: number): void => {
-    masked += slice(text, done, from) + rules.mask(slice(text, from, to));
-    done = to;
-  };
-  for (let at = 0; at < text.length;) {
-    if (!isTokenCode(charCodeAt(text, at))) {
-      at++;
-      continue;
-    }
-    const end = runEnd(text, at);
-    const jwtEnd = jwtEndOf(text, at, end);
-    if (jwtEnd > (rules.isStrict ? 0 : end)) {
-      maskRange(at, jwtEnd);
-      at = jwtEnd;
-      continue;
-    }
-    if (rules.isStrict && end - at >= MIN_TOKEN && hasDigit(text, at, end) && hasLetter(text, at, end))
-      maskRange(at, end);
-    const value = valueAfter(text, at, end, rules);
-    at = end;
-    if (!value) continue;
-    // Don't mask text that is already masked.
-    if (value.to > value.from && !isMasked(text, value.from, value.to)) maskRange(value.from, value.to);
-    at = value.to;
-  }
-  return done === 0 ? text : masked + slice(text, done);
+/**
+ * Masks JWTs and values after names that are secret: in headers, queries, forms (also multipart), JSON (also in lists of pairs
+ * and in objects of a name and a value), XML, and sentences, also encoded and in each other. The time it takes is in proportion
+ * to the text’s length.
+ */
+export const maskText = (text: string, rules: TextRules): string =>
+  maskInViews(text, DECODING, (view) => new Scan(view, rules).run(), rules.mask);
+
+/** What is known of an object, or of a tag of XML. */
+interface Named {
+  /** Whether it has the name of a secret. */
+  isSecret: boolean;
+  /** Where its value starts, or -1. */
+  valueAt: number;
 }
+
+/** Objects that are deeper in each other aren’t told apart. */
+const MAX_OBJECTS = 1_000;
+/** In characters. */
+const MAX_PART_HEADER = 1_000;
+
+/** Finds the secrets of one text. Each character is read a few times at most, whatever the text is. */
+class Scan {
+  readonly #text: string;
+  readonly #rules: TextRules;
+  readonly #ranges: Range[] = [];
+  readonly #objects: Named[] = [nothing()];
+  #tag: Named | null = null;
+  /** Where the first word of the tag ends. */
+  #prefixEnd = 0;
+
+  constructor(text: string, rules: TextRules) {
+    this.#text = text;
+    this.#rules = rules;
+  }
+
+  run(): Range[] {
+    const text = this.#text;
+    for (let at = 0; at < text.length;) {
+      const code = charCodeAt(text, at);
+      at = isTokenCode(code) ? this.#word(at) : this.#punctuation(code, at);
+    }
+    return this.#ranges;
+  }
+
+  /** Returns where to go on. */
+  #word(at: number): number {
+    const text = this.#text;
+    const { isStrict } = this.#rules;
+    const end = runEnd(text, at);
+    if (end - at >= 10) {
+      const jwtEnd = jwtEndOf(text, at, end);
+      if (jwtEnd > (isStrict ? 0 : end)) return this.#add({ from: at, to: jwtEnd });
+      if (isStrict && end - at >= MIN_TOKEN && hasDigit(text, at, end) && hasLetter(text, at, end))
+        this.#add({ from: at, to: end });
+    }
+    const value = this.#valueAfter(at, end);
+    return value ? this.#add(value) : end;
+  }
+
+  #punctuation(code: number, at: number): number {
+    const objects = this.#objects;
+    switch (code) {
+      case OPENS_OBJECT:
+        if (objects.length < MAX_OBJECTS) objects[objects.length] = nothing();
+        break;
+      case CLOSES_OBJECT:
+        if (objects.length > 1) objects.length--;
+        else objects[0] = nothing();
+        break;
+      case OPENS_TAG:
+        this.#tag = nothing();
+        this.#prefixEnd = runEnd(this.#text, at + 1);
+        break;
+      case CLOSES_TAG: {
+        const tag = this.#tag;
+        this.#tag = null;
+        if (tag?.isSecret && this.#text[at - 1] !== '/') return this.#add(contentAt(this.#text, at + 1));
+      }
+    }
+    return at + 1;
+  }
+
+  /** Adds what isn’t empty or masked. Returns where it ends. */
+  #add({ from, to }: Range): number {
+    const isNew =
+      to > from && !isMasked(this.#text, from, to) && (to - from > 12 || canBeSecret(slice(this.#text, from, to)));
+    if (isNew) this.#ranges[this.#ranges.length] = { from, to };
+    return to;
+  }
+
+  /** The value after the name from `start` to `end`; null if there is none, or the name is harmless. */
+  #valueAfter(start: number, end: number): Range | null {
+    const text = this.#text;
+    if (this.#tag && this.#isTagName(start, end)) {
+      this.#tag.isSecret = isSecretName(slice(text, start, end));
+      return null;
+    }
+    switch (text[end]) {
+      case '"':
+      case "'":
+        return this.#afterQuoted(start, end);
+      case ' ':
+      case '=':
+      case ':':
+        return this.#afterWord(start, end);
+      case ']':
+        // In a form, such as `user[password]=`.
+        return text[end + 1] === '=' ? this.#value(slice(text, start, end), skipSpaces(text, end + 2), '=') : null;
+      default:
+        return null;
+    }
+  }
+
+  #afterQuoted(start: number, end: number): Range | null {
+    const text = this.#text;
+    const at = skipSpace(text, end + 1);
+    if (text[at] === ',') return this.#pair(start, end, skipSpace(text, at + 1));
+    const isNamed = text[at] === ':' || text[at] === '=';
+    return isNamed ? this.#value(slice(text, start, end), skipSpace(text, at + 1), '"') : null;
+  }
+
+  #afterWord(start: number, end: number): Range | null {
+    const text = this.#text;
+    const at = skipSpaces(text, end);
+    const isNamed = text[at] === '=' || text[at] === ':';
+    if (isCredentialScheme(text, start, end)) return credentialAt(text, skipSpaces(text, isNamed ? at + 1 : at));
+    return isNamed ? this.#value(slice(text, start, end), skipSpaces(text, at + 1), text[at]!) : null;
+  }
+
+  /** Whether it’s the name of an element of XML, which can have a prefix. */
+  #isTagName(start: number, end: number): boolean {
+    const text = this.#text;
+    const isAfter = text[start - 1] === '<' || (text[start - 1] === ':' && start - 1 === this.#prefixEnd);
+    return isAfter && indexOf('> \t\r\n/', text[end] ?? '-') >= 0;
+  }
+
+  /** @param after `"` if the name is quoted, or else what separates it from its value */
+  #value(name: string, at: number, after: string): Range | null {
+    const text = this.#text;
+    const hasLogins = this.#rules.hasLogins && after !== ':' && !isNested(text, at);
+    if (hasLogins ? isLoginSecret(name) : isSecretName(name)) {
+      if (after === ':' && takesLine(name) && !isQuote(text[at])) return { from: at, to: lineEnd(text, at) };
+      return after === '"' ? anyValueAt(text, at) : valueAt(text, at);
+    }
+    if (isNameOfName(name)) return this.#named(at, after === '=');
+    return isNameOfValue(name) ? this.#valueOfNamed(at, after === '=') : null;
+  }
+
+  /** A name at this position, as in `{"name":"Authorization","value":"…"}` and in a form of several parts. */
+  #named(at: number, isAttribute: boolean): Range | null {
+    const text = this.#text;
+    if (!isQuote(text[at])) return null;
+    const name = slice(text, at + 1, closing(slice(text, at, at + 100), 1, text[at]!) + at);
+    if (!isSecretName(name)) return null;
+    if (isAttribute && !this.#tag) return partAt(text, at);
+    const named = isAttribute ? this.#tag! : this.#objects[this.#objects.length - 1]!;
+    const { valueAt: before } = named;
+    named.isSecret = before < 0;
+    named.valueAt = -1;
+    // Its value came first. What it contains was read already.
+    if (before >= 0 && !isNested(text, before)) this.#add(valueAt(text, before));
+    return null;
+  }
+
+  #valueOfNamed(at: number, isAttribute: boolean): Range | null {
+    const text = this.#text;
+    const named = isAttribute ? this.#tag : this.#objects[this.#objects.length - 1]!;
+    if (!named) return null;
+    named.valueAt = named.isSecret ? -1 : at;
+    if (!named.isSecret) return null;
+    named.isSecret = false;
+    return anyValueAt(text, at);
+  }
+
+  /** The value of a pair in a list of pairs, as in `[["Authorization", "…"]]`. */
+  #pair(start: number, end: number, at: number): Range | null {
+    const text = this.#text;
+    const opening = skipSpaceBefore(text, start - 1);
+    const isInList =
+      text[opening - 1] === '[' && indexOf('[,', text[skipSpaceBefore(text, opening - 1) - 1] ?? '-') >= 0;
+    if (!isInList || !isQuote(text[start - 1]) || !isSecretName(slice(text, start, end))) return null;
+    const value = anyValueAt(text, at);
+    if (isNested(text, at)) return value;
+    const after = skipSpace(text, isQuote(text[at]) ? value.to + 1 : value.to);
+    return after >= text.length || text[after] === ']' ? value : null;
+  }
+}
+
+const nothing = (): Named => ({ isSecret: false, valueAt: -1 });
+
+const OPENS_OBJECT = 123;
+const CLOSES_OBJECT = 125;
+const OPENS_TAG = 60;
+const CLOSES_TAG = 62;
 
 /** Whether it's the result of `inlineMask`, whose last bracket can be after the end. */
 function isMasked(text: string, from: number, to: number): boolean {
@@ -132,48 +298,26 @@ export function truncateAtWord(text: string): string {
   return `${slice(text, 0, end)}…`;
 }
 
-interface Range {
-  from: number;
-  to: number;
+/** The text of an element, after its tag. */
+function contentAt(text: string, at: number): Range {
+  const from = skipSpace(text, at);
+  const data = '<![CDATA[';
+  if (slice(text, from, from + data.length) === data)
+    return { from: from + data.length, to: endAt(text, ']]>', from + data.length) };
+  const to = endAt(text, '<', from);
+  return { from, to };
 }
 
-/**
- * The range of the value after the name from `start` to `end`, or null if there is no value or the name is harmless.
- */
-function valueAfter(text: string, start: number, end: number, rules: TextRules): Range | null {
-  if (text[end] === '>') return elementValue(text, start, end, rules);
-  // JSON text in a JSON string has escaped quotes.
-  const escapes = backslashesAt(text, end);
-  if (isQuote(text[end + escapes])) {
-    const at = skipSpace(text, end + escapes + 1);
-    const isNamed = text[at] === ':' || text[at] === '=';
-    if (!isNamed) return null;
-    return jsonValue(text, skipSpace(text, at + 1), { name: slice(text, start, end), escapes, rules });
-  }
-  // In a form, such as `user[password]=`.
-  const at = text[end] === ']' && text[end + 1] === '=' ? end + 1 : skipSpaces(text, end);
-  const isNamed = text[at] === '=' || text[at] === ':';
-  if (at === end && !isNamed) return null;
-  if (isCredentialScheme(text, start, end)) return credentialAt(text, skipSpaces(text, isNamed ? at + 1 : at));
-  if (!isNamed) return null;
-  const name = slice(text, start, end);
-  return rules.isSecret(name, text[at] === '=') ? valueOf(text, skipSpaces(text, at + 1), rules.takesLine(name)) : null;
-}
-
-/** The text of an XML element. Its name can have a prefix. */
-function elementValue(text: string, start: number, end: number, { isSecret }: TextRules): Range | null {
-  const isElement = text[start - 1] === '<' || text[start - 1] === ':';
-  const isValue = isElement && isSecret(slice(text, start, end), false);
-  return isValue ? { from: end + 1, to: endAt(text, '<', end + 1) } : null;
-}
-
-function jsonValue(
-  text: string,
-  from: number,
-  { name, escapes, rules }: { name: string; escapes: number; rules: TextRules },
-): Range | null {
-  if (text[from] !== '{' && text[from] !== '[') return rules.isSecret(name, true) ? valueAt(text, from) : null;
-  return rules.isSecret(name, false) ? { from, to: nestedEnd(text, from, escapes) } : null;
+/** The content of a part of a form, after the name in its header. */
+function partAt(text: string, name: number): Range | null {
+  const isPart = indexOf(toLowerCase(slice(text, name < 40 ? 0 : name - 40, name)), 'form-data') >= 0;
+  const header = isPart ? slice(text, name, name + MAX_PART_HEADER) : '';
+  const blank = indexOf(header, '\r\n\r\n');
+  const end = blank < 0 ? indexOf(header, '\n\n') : blank + 2;
+  if (end < 0) return null;
+  const from = name + end + 2;
+  const to = endAt(text, '\n--', from);
+  return { from, to: text[to - 1] === '\r' ? to - 1 : to };
 }
 
 function endAt(text: string, end: string, from: number): number {
@@ -183,22 +327,12 @@ function endAt(text: string, end: string, from: number): number {
 
 const isQuote = (character: string | undefined): boolean => character === '"' || character === "'";
 
-function backslashesAt(text: string, from: number): number {
-  let at = from;
-  while (text[at] === '\\') at++;
-  return at - from;
-}
-
-/** The end of an object or array in JSON whose quotes are preceded by this number of backslashes. */
-function nestedEnd(text: string, from: number, escapes: number): number {
+/** The end of an object or array in JSON. */
+function nestedEnd(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
-    const found = backslashesAt(text, at);
-    at += found;
-    if (text[at] === '"') {
-      if (found < escapes) return at - found;
-      at = closing(text, at + 1, '"', escapes) + escapes;
-    } else if (text[at] === '{' || text[at] === '[') depth++;
+    if (text[at] === '"') at = closing(text, at + 1, '"');
+    else if (text[at] === '{' || text[at] === '[') depth++;
     else if ((text[at] === '}' || text[at] === ']') && --depth === 0) return at + 1;
   }
   return text.length;
@@ -213,24 +347,31 @@ function credentialAt(text: string, from: number): Range | null {
 
 /** A name's value: either a quoted string or a single word. */
 function valueAt(text: string, from: number): Range {
-  const escapes = backslashesAt(text, from);
-  const quote = text[from + escapes];
-  const start = from + escapes + 1;
-  if (quote !== undefined && isQuote(quote)) return { from: start, to: closing(text, start, quote, escapes) };
+  const quote = text[from];
+  if (quote !== undefined && isQuote(quote)) return { from: from + 1, to: closing(text, from + 1, quote) };
   const to = valueEnd(text, from);
   // A scheme before a credential, as in `authorization: Bearer …`.
   if (text[to] === ' ' && isCredentialScheme(text, from, to)) return { from: to + 1, to: valueEnd(text, to + 1) };
   return { from, to };
 }
 
-function valueOf(text: string, from: number, takesLine: boolean): Range {
-  const isLine = takesLine && !isQuote(text[from + backslashesAt(text, from)]);
-  return isLine ? { from, to: lineEnd(text, from) } : valueAt(text, from);
+const isNested = (text: string, at: number): boolean => text[at] === '{' || text[at] === '[';
+
+/** Also an object or array in JSON. */
+const anyValueAt = (text: string, at: number): Range =>
+  isNested(text, at) ? { from: at, to: nestedEnd(text, at) } : valueAt(text, at);
+
+/** Whether everything up to the end of the line belongs to the value with this name. */
+function takesLine(name: string): boolean {
+  const bare = normalize(slice(name, -20));
+  return slice(bare, -13) === 'authorization' || slice(bare, -6) === 'cookie' || slice(bare, -7) === 'cookies';
 }
 
 function isCredentialScheme(text: string, from: number, to: number): boolean {
   if (to - from !== 5 && to - from !== 6) return false;
-  const word = normalize(slice(text, from, to));
+  const code = charCodeAt(text, from) | 32;
+  if (code !== 98) return false;
+  const word = toLowerCase(slice(text, from, to));
   return word === 'bearer' || word === 'basic';
 }
 
@@ -250,20 +391,24 @@ function skipSpaces(text: string, from: number): number {
 /** Also skips line breaks, which JSON can have beside a colon. */
 function skipSpace(text: string, from: number): number {
   let at = from;
-  while (at < text.length && indexOf(' \t\r\n', text[at]!) >= 0) at++;
+  while (isSpace(charCodeAt(text, at))) at++;
   return at;
 }
 
-/** Where a string ends whose quotes are preceded by this number of backslashes. */
-function closing(text: string, from: number, quote: string, escapes: number): number {
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
+
+/** Where white space before a position starts. Long white space isn’t skipped. */
+function skipSpaceBefore(text: string, from: number): number {
+  let at = from;
+  while (at > 0 && from - at < 100 && indexOf(' \t\r\n', text[at - 1]!) >= 0) at--;
+  return at;
+}
+
+/** Where a quoted string ends. */
+function closing(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at++) {
-    const found = backslashesAt(text, at);
-    at += found;
-    if (text[at] !== quote) continue;
-    // An outer string ends.
-    if (found < escapes) return at - found;
-    // The string's own backslashes and quotes are escaped as often as its quotes are, and once more.
-    if (found % (2 * (escapes + 1)) === escapes) return at - escapes;
+    if (text[at] === '\\') at++;
+    else if (text[at] === quote) return at;
   }
   return text.length;
 }

@@ -1,7 +1,7 @@
 /** Says what a call would get, and what it got when it was recorded, for all surfaces. Values are short, and masked. */
 import { MASK } from '../../../shared/secrets/known-secrets.ts';
 import { maskCredentials } from '../../../shared/secrets/credentials.ts';
-import { isCredentialName } from '../../../shared/secrets/secret-names.ts';
+import { isSecretName } from '../../../shared/secrets/secret-names.ts';
 import { parsePointer } from '../../../shared/json-pointer.ts';
 import { previewValue } from '../../why/preview.ts';
 import type { InputDifference } from './recorded-inputs.ts';
@@ -21,7 +21,7 @@ const LENGTH = 100;
 
 export function inputTexts(difference: InputDifference): InputTexts {
   const { of, pointer } = difference;
-  const isSecret = parsePointer(pointer).some(isCredentialName);
+  const isSecret = parsePointer(pointer).some(isSecretName);
   const side = (name: 'recorded' | 'replayed'): string | null => {
     if (!(name in difference)) return null;
     return isSecret ? MASK : maskCredentials(previewValue(difference[name], LENGTH));

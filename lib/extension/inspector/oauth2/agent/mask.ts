@@ -3,8 +3,8 @@
  * they occur. In text of unknown origin, values after sensitive names and anything that looks like a token are masked
  * too.
  */
-import { charCodeAt, encodeUri, indexOf, mapGet, MapOf, mapSet, mapSize, slice } from '../../agent/pristine.ts';
-import { attempt, bareList } from '../../agent/safe.ts';
+import { charCodeAt, indexOf, mapGet, MapOf, mapSet, mapSize, slice } from '../../agent/pristine.ts';
+import { bareList } from '../../agent/safe.ts';
 import type { RemoteValue } from '../../contract.ts';
 import {
   inlineMask,
@@ -16,7 +16,8 @@ import {
   truncateAtWord,
   withoutUser,
 } from '../../../../shared/secrets/secret-text.ts';
-import { isSensitive } from '../../../../shared/secrets/secret-names.ts';
+import { KnownSecrets } from '../../../../shared/secrets/known-secrets.ts';
+import { isSecretName } from '../../../../shared/secrets/secret-names.ts';
 
 const MAX_SECRETS = 100;
 const MAX_CACHED = 500;
@@ -25,21 +26,26 @@ const MAX_CACHED_TEXT = 300;
 const MAX_PARAMETERS = 30;
 
 export class Mask {
-  /**
-   * Longest first, so that a secret that contains another one is masked as a whole. `age` determines which one to drop
-   * at the limit.
-   */
-  readonly #secrets = bareList<{ text: string; age: number }>();
-  #age = 0;
+  /** The one that was added last is at the end. */
+  readonly #secrets = bareList<string>();
+  #known = new KnownSecrets([]);
   /** Caches masked text, since the same strings, especially URLs, occur often. */
   #cache = new MapOf<string, string>();
 
   /** Adds a secret to mask in all text. */
   add(secret: unknown): void {
-    if (typeof secret !== 'string' || secret.length < MIN_SECRET) return;
-    this.#insert(secret);
-    const encoded = secret.length < MAX_READ ? attempt(() => encodeUri(secret)) : undefined;
-    if (encoded !== undefined && encoded !== secret) this.#insert(encoded);
+    if (typeof secret !== 'string' || secret.length < MIN_SECRET || secret.length > MAX_READ) return;
+    const secrets = this.#secrets;
+    let at = 0;
+    while (at < secrets.length && secrets[at] !== secret) at++;
+    const isNew = at === secrets.length;
+    // The oldest one makes room.
+    if (isNew && at >= MAX_SECRETS) at = 0;
+    for (; at + 1 < secrets.length; at++) secrets[at] = secrets[at + 1]!;
+    secrets[at] = secret;
+    if (!isNew) return;
+    this.#known = new KnownSecrets(secrets, inlineMask);
+    this.#cache = new MapOf();
   }
 
   /** A sentence of unknown origin, such as an error message. */
@@ -66,7 +72,7 @@ export class Mask {
   value(value: RemoteValue, key = ''): RemoteValue {
     switch (value.t) {
       case 'string':
-        if (!isSensitive(key)) return { t: 'string', v: this.plain(value.v, 20_000), length: value.length };
+        if (!isSecretName(key)) return { t: 'string', v: this.plain(value.v, 20_000), length: value.length };
         return { t: 'string', v: value.v === '' ? '' : inlineMask(value.v), length: value.length };
       case 'array': {
         const items: RemoteValue[] = [];
@@ -93,28 +99,6 @@ export class Mask {
     }
   }
 
-  #insert(text: string): void {
-    const secrets = this.#secrets;
-    for (let i = 0; i < secrets.length; i++) {
-      if (secrets[i]!.text !== text) continue;
-      secrets[i]!.age = ++this.#age;
-      return;
-    }
-    this.#cache = new MapOf();
-    if (secrets.length >= MAX_SECRETS) this.#dropOldest();
-    let at = secrets.length;
-    for (; at > 0 && secrets[at - 1]!.text.length < text.length; at--) secrets[at] = secrets[at - 1]!;
-    secrets[at] = { text, age: ++this.#age };
-  }
-
-  #dropOldest(): void {
-    const secrets = this.#secrets;
-    let oldest = 0;
-    for (let i = 1; i < secrets.length; i++) if (secrets[i]!.age < secrets[oldest]!.age) oldest = i;
-    for (let i = oldest; i + 1 < secrets.length; i++) secrets[i] = secrets[i + 1]!;
-    secrets.length--;
-  }
-
   /** @param maskRest masks the text that remains after known secrets have been masked */
   #apply(text: string, maxLength: number, kind: string, maskRest: (text: string) => string): string {
     // Too short to contain a secret.
@@ -122,7 +106,7 @@ export class Mask {
     const key = text.length <= MAX_CACHED_TEXT ? `${kind}${maxLength} ${text}` : null;
     const cached = key === null ? undefined : mapGet(this.#cache, key);
     if (cached !== undefined) return cached;
-    const whole = text.length > MAX_TEXT ? `…[${text.length}]` : maskRest(truncateAtWord(this.#maskKnown(text)));
+    const whole = text.length > MAX_TEXT ? `…[${text.length}]` : maskRest(truncateAtWord(this.#known.mask(text)));
     const masked = whole.length > maxLength ? `${slice(whole, 0, maxLength)}…` : whole;
     if (key !== null) {
       if (mapSize(this.#cache) >= MAX_CACHED) this.#cache = new MapOf();
@@ -130,27 +114,6 @@ export class Mask {
     }
     return masked;
   }
-
-  #maskKnown(text: string): string {
-    let masked = text;
-    for (let i = 0; i < this.#secrets.length; i++) {
-      const secret = this.#secrets[i]!.text;
-      if (secret.length <= masked.length) masked = replaceAll(masked, secret, inlineMask(secret));
-    }
-    return masked;
-  }
-}
-
-function replaceAll(text: string, search: string, replacement: string): string {
-  let at = indexOf(text, search);
-  if (at < 0) return text;
-  let replaced = '';
-  let from = 0;
-  for (; at >= 0; at = indexOf(text, search, from)) {
-    replaced += slice(text, from, at) + replacement;
-    from = at + search.length;
-  }
-  return replaced + slice(text, from);
 }
 
 function maskUrl(text: string): string {

@@ -4,7 +4,7 @@ import { indexOf, isArray, isFinite, keys, slice } from '../../agent/pristine.ts
 import { includes, isObject } from '../../agent/safe.ts';
 import type { ServiceOption } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { isSensitive, normalize } from '../../../../shared/secrets/secret-names.ts';
+import { isLoginSecret, normalize } from '../../../../shared/secrets/secret-names.ts';
 import { maskSecret } from '../../../../shared/secrets/secret-text.ts';
 
 const MAX_OPTIONS = 60;
@@ -21,7 +21,7 @@ function describeEntries(object: object, mask: Mask, depth: number): ServiceOpti
   const options: ServiceOption[] = [];
   const names = keys(object);
   for (let i = 0; i < names.length && i < MAX_OPTIONS; i++)
-    if (isSecretOption(names[i]!)) mask.add(ownValue(object, names[i]!));
+    if (isLoginSecret(names[i]!)) mask.add(ownValue(object, names[i]!));
   for (let i = 0; i < names.length && i < MAX_OPTIONS; i++)
     options[i] = describeOption(names[i]!, ownValue(object, names[i]!), mask, depth);
   return options;
@@ -33,7 +33,7 @@ export function describeOption(name: string, value: unknown, mask: Mask, depth: 
     name: mask.word(slice(name, 0, 100)),
     type: 'other',
     value: null,
-    secret: isSecretOption(name),
+    secret: isLoginSecret(name),
     masked: null,
     entries: null,
   };
@@ -60,12 +60,6 @@ function maskString(name: string, value: string, mask: Mask): string {
   return indexOf(value, '://') > 0 && indexOf(value, ' ') < 0 ? mask.url(value) : mask.text(value, 2_000);
 }
 
-/** Whether an option's value is secret. A configured `state` needs protection while a login is pending. */
-function isSecretOption(name: string): boolean {
-  const normalized = normalize(name);
-  return normalized === 'state' || normalized === 'nonce' || normalized === 'code' || isSensitive(name);
-}
-
 /** The clear text of a secret option that the user wants to reveal, or null if there is none. */
 export function secretAt(configuration: object, path: readonly unknown[]): string | null {
   let value: unknown = configuration;
@@ -73,7 +67,7 @@ export function secretAt(configuration: object, path: readonly unknown[]): strin
     const name = path[i];
     if (!isObject(value) || typeof name !== 'string' || isArray(value)) return null;
     value = ownValue(value, name);
-    if (i === path.length - 1 && !isSecretOption(name)) return null;
+    if (i === path.length - 1 && !isLoginSecret(name)) return null;
   }
   return typeof value === 'string' ? value : null;
 }

@@ -2,7 +2,13 @@
 import { parsePointer } from '../../../../shared/json-pointer.ts';
 import { maskCredentials } from '../../../../shared/secrets/credentials.ts';
 import { MASK } from '../../../../shared/secrets/known-secrets.ts';
-import { isCredentialName } from '../../../../shared/secrets/secret-names.ts';
+import {
+  canBeSecret,
+  hasNamedSecret,
+  isNameOfName,
+  isNameOfValue,
+  isSecretName,
+} from '../../../../shared/secrets/secret-names.ts';
 import type { RunRecord } from '../history/run-store.ts';
 import type { MaskText } from './run-mask.ts';
 
@@ -32,8 +38,6 @@ export function maskRecord(record: RunRecord, known: MaskText): RunRecord {
 
 export class DataMask {
   readonly #known: MaskText;
-  /** Whether a name is that of a credential. Events have few names. */
-  readonly #names = new Map<string, boolean>();
   /** The masked settings of steps, which all events of a step share. */
   readonly #settings = new WeakMap<object, unknown>();
 
@@ -47,7 +51,7 @@ export class DataMask {
     if (Array.isArray(value)) return this.#items(value);
     const { t, v, path } = value as Fields;
     if (t === 'string' && typeof v === 'string') return this.#string(value, v);
-    const isSecret = typeof path === 'string' && parsePointer(path).some(isCredentialName);
+    const isSecret = typeof path === 'string' && parsePointer(path).some(isSecretName);
     return this.#fields(value as Fields, isSecret);
   }
 
@@ -57,34 +61,41 @@ export class DataMask {
     return this.#settings.get(value);
   }
 
-  #isSecret(name: string): boolean {
-    let isSecret = this.#names.get(name);
-    if (isSecret === undefined) this.#names.set(name, (isSecret = isCredentialName(name)));
-    return isSecret;
-  }
-
   /** Without its handle: the page has the unmasked text. */
   #string(described: object, text: string): unknown {
     const masked = this.value(text) as string;
     return masked === text ? described : { t: 'string', v: masked, length: masked.length };
   }
 
-  #items(items: readonly unknown[]): unknown {
-    // A described object's property, or a header.
-    const [name, value] = items;
-    const isNamed = items.length === 2 && typeof name === 'string' && isCredentialName(name);
-    const masked = items.map((item, index) => (isNamed && index === 1 ? hidden(value) : this.value(item)));
-    return masked.some((item, index) => item !== items[index]) ? masked : items;
+  #items(items: readonly unknown[]): unknown[] {
+    const isNamed = items.some((item) => {
+      const [name, value] = pairOf(item) ?? [];
+      return name !== undefined && isNameOfName(name) && isSecretName(textOf(value) ?? '');
+    });
+    const masked = items.map((item) => this.#item(item, isNamed));
+    return masked.some((item, index) => item !== items[index]) ? masked : (items as unknown[]);
+  }
+
+  /** @param isNamed whether another item of the list gives the name of a secret, which is this one’s value */
+  #item(item: unknown, isNamed: boolean): unknown {
+    const [name, value] = pairOf(item) ?? [];
+    if (name === undefined || !(isSecretName(name) || (isNamed && isNameOfValue(name)))) return this.value(item);
+    const pair = [this.#known(name), hidden(value)];
+    if (Array.isArray(item)) return pair[0] === name && pair[1] === value ? item : pair;
+    return { ...(item as Fields), items: [this.value({ t: 'string', v: name, length: name.length }), pair[1]] };
   }
 
   /** @param isChange whether it's the change of a secret, with `before` and `after` */
   #fields(fields: Fields, isChange: boolean): unknown {
     let copy: [string, unknown][] | null = null;
     const names = Object.keys(fields);
+    // Not of an event, whose name and value have nothing to do with each other.
+    const isNamed = typeof fields.value === 'string' && hasNamedSecret(Object.entries(fields));
     for (let index = 0; index < names.length; index++) {
       const name = names[index]!;
       const value = fields[name];
-      const isSecret = this.#isSecret(name) || (isChange && (name === 'before' || name === 'after'));
+      const isSecret =
+        isSecretName(name) || (isNamed && isNameOfValue(name)) || (isChange && (name === 'before' || name === 'after'));
       const masked = isSecret ? hidden(value) : OWN.has(name) ? value : this.#field(name, value);
       const maskedName = this.#known(name);
       if (masked === value && maskedName === name) continue;
@@ -96,8 +107,27 @@ export class DataMask {
 
 /** A secret, unless it's empty. */
 function hidden(value: unknown): unknown {
-  if (value === '' || value === null || typeof value === 'boolean' || value === undefined) return value;
+  if (value === null || typeof value === 'boolean' || value === undefined) return value;
+  if (typeof value === 'string' && !canBeSecret(value)) return value;
   const { t, v } = Object(value) as { t?: unknown; v?: unknown };
   if (typeof t !== 'string') return MASK;
-  return t === 'undefined' || t === 'null' || t === 'boolean' || v === '' ? value : HIDDEN;
+  return t === 'undefined' || t === 'null' || t === 'boolean' || (typeof v === 'string' && !canBeSecret(v))
+    ? value
+    : HIDDEN;
+}
+
+/** A name and a value: a header, a described object’s entry, or a described array of two. */
+function pairOf(item: unknown): [name: string, value: unknown] | null {
+  const described = Array.isArray(item) || typeof item !== 'object' || item === null ? null : (item as Fields);
+  const items = described?.t === 'array' ? described.items : item;
+  if (!Array.isArray(items) || items.length !== 2 || (described && described.length !== 2)) return null;
+  const name = textOf(items[0]);
+  return name === null ? null : [name, items[1]];
+}
+
+/** The text of a string, which can be described; null for all else. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  const { t, v } = Object(value) as Fields;
+  return t === 'string' && typeof v === 'string' ? v : null;
 }
