@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { homeFolder } from '../../local-platform/installation.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { PublishResult, Release } from '../../platform-api/app.ts';
 import { type Connection, listApps, publishRelease } from '../../rest/index.ts';
-import { homeFolder } from '../config/home.ts';
 import { changeJsonFile, type JsonFile, readJsonFile } from '../config/json-file.ts';
 
 const Intent = v.object({ startedAt: v.string(), versionBefore: v.nullable(v.number()) });

@@ -1,5 +1,6 @@
 /** Starts the local platform or a worker, says where it is, and serves until its signal is aborted. */
 import { type Platform, startPlatform, startWorker, type StartProblem } from '../../local-platform/index.ts';
+import { homeFolder } from '../../local-platform/installation.ts';
 import type { CliContext } from '../command/context.ts';
 import { EXIT } from '../command/exit-codes.ts';
 import type { ServeOptions } from './options.ts';
@@ -35,8 +36,9 @@ async function servePlatform(options: ServeOptions, context: CliContext): Promis
     // Whatever else this process did could change the folder of another one.
     process.exit(EXIT.failed);
   };
-  const onWait = (sentence: string): void => host.error(`${sentence}\n`);
-  const platform = await startPlatform({ ...options, onLost, onWait, signal });
+  const say = (sentence: string): void => host.error(`${sentence}\n`);
+  const home = homeFolder(host.env);
+  const platform = await startPlatform({ ...options, home, onLost, onWait: say, onReplaced: say, signal });
   try {
     const { baseUrl, authToken, apps, oauthDemo } = platform;
     host.out(json ? `${JSON.stringify({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options));
