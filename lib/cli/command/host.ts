@@ -1,5 +1,6 @@
 /** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Keychain } from '../config/keychain.ts';
 import { textOf } from '../files.ts';
 import type { StartBrowser } from '../run/browser.ts';
@@ -36,6 +37,18 @@ export class Interruption extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** Whether what was printed so far didn’t arrive: its reader has ended, or the disk is full. */
+export async function isOutputLost({ signal }: Pick<Host, 'signal'>): Promise<boolean> {
+  // Streams report it in a later turn.
+  await setImmediate();
+  return lostOutputCode(signal) !== undefined;
+}
+
+/** The exit code of a command whose output is lost, because its result isn’t known to anyone. */
+export const lostOutputCode = ({ reason }: AbortSignal): number | undefined =>
+  reason instanceof Interruption && LOST_OUTPUT.has(reason.exitCode) ? reason.exitCode : undefined;
+const LOST_OUTPUT: ReadonlySet<number> = new Set([EXIT.closedPipe, EXIT.files]);
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
 
