@@ -52,6 +52,13 @@ const LOST_OUTPUT: ReadonlySet<number> = new Set([EXIT.closedPipe, EXIT.files]);
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
 
+/** Variables that processes which a command starts don’t get: the browser, esbuild, the keychain’s. */
+const SECRETS = ['PLATFORM_TOKEN', 'PLATFORM_AUTH_TOKEN', 'DATABASE_URL', 'SMTP_URL'];
+
+/** For a process that is started. */
+export const withoutSecrets = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
+
 /** The first signal lets the command finish what can’t be undone. The second one ends the process. */
 export function processHost(): Host {
   const controller = new AbortController();
@@ -68,8 +75,10 @@ export function processHost(): Host {
       process.exitCode = isClosed ? EXIT.closedPipe : EXIT.files;
       controller.abort(new Interruption(process.exitCode));
     });
+  const env = { ...process.env };
+  for (const name of SECRETS) delete process.env[name];
   return {
-    env: process.env,
+    env,
     cwd: process.cwd(),
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),

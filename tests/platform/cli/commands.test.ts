@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -240,6 +240,26 @@ describe('a process', () => {
     expect([end, errors.join('')]).toEqual([[130, null], 'Nothing was changed. (ABORTED)\n']);
     expect(await appNow(102)).toEqual(before);
   }, 60_000);
+  test.runIf(process.platform === 'linux')(
+    'gives no token to the browser that it starts',
+    async () => {
+      const [browser, seen] = [join(home, 'browser'), join(home, 'environments')];
+      const script = `#!/bin/sh\nfor child in $(cat /proc/$PPID/task/*/children); do cat /proc/$child/environ >> ${seen}; done\n`;
+      await writeFile(browser, script, { mode: 0o755 });
+      const args = ['run', '--action', 'notify-admins', '--app', '101'];
+      const env = { ...process.env, PLATFORM_DEVTOOLS_HOME: home, PLATFORM_ENV: 'test', CHROME_PATH: browser };
+      const secrets = { PLATFORM_TOKEN: platform.authToken, PLATFORM_AUTH_TOKEN: 'secret-1', DATABASE_URL: 'secret-2' };
+      const child = spawn(process.execPath, ['lib/cli/bin.ts', ...args], {
+        env: { ...env, ...secrets },
+        stdio: 'ignore',
+      });
+      await once(child, 'exit');
+      const environments = await readFile(seen, 'utf8');
+      expect(environments).toContain('CHROME_PATH=');
+      for (const secret of Object.values(secrets)) expect(environments).not.toContain(secret);
+    },
+    60_000,
+  );
   test('reads Windows paths as they are', async () => {
     const { code, error } = await cli(['apps', '--token-file', String.raw`C:\Users\me\token.txt`]);
     expect([code, error]).toEqual([74, expect.stringContaining(String.raw`C:\Users\me\token.txt`)]);
