@@ -183,6 +183,25 @@ describe('the process', () => {
     expect(streams.error.split('\n').filter((line) => line && !line.startsWith('MCP: '))).toEqual([]);
   });
 
+  it.each([
+    ['with an end', '\n'],
+    ['without an end', ''],
+  ])('says that a message of over 16 MB %s is too large, and ends with exit code 1', async (_, end) => {
+    const { child, streams, exit } = startProcess();
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+    await expect.poll(() => streams.out).toContain('\n');
+    child.stdin.write(`{"jsonrpc":"2.0","id":2,"method":"${'x'.repeat(16 * 1024 * 1024)}"}${end}`);
+    expect(await exit).toEqual([1, null]);
+    const last = JSON.parse(streams.out.trimEnd().split('\n').at(-1)!) as unknown;
+    expect(last).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32_600, message: expect.stringContaining('16 MB') },
+    });
+    expect(streams.error).toContain('(MESSAGE_TOO_LARGE)');
+  });
+
   it('ends on SIGTERM', async () => {
     const { child, streams, exit } = startProcess();
     child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
