@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { toErrorValue } from '../platform-api/coded-error.ts';
 import { EXIT, exitCodeOf } from './command/exit-codes.ts';
-import { type Host, Interruption } from './command/host.ts';
+import { type Host, Interruption, lostOutputCode } from './command/host.ts';
 import { safely } from './command/output.ts';
 import { commandName, createProgram } from './command/program.ts';
 import { commandSignal } from './command/signal.ts';
@@ -21,7 +21,7 @@ export async function main(args: readonly string[], given: Host): Promise<number
   try {
     if (args.length === 0) program.outputHelp();
     else await commandSignal.run(host.signal, () => program.parseAsync(args, { from: 'user' }));
-    return lostOutputCode(host) ?? code ?? interruptedCode(host) ?? EXIT.done;
+    return lostOutputCode(host.signal) ?? code ?? interruptedCode(host) ?? EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const value =
@@ -35,9 +35,3 @@ export async function main(args: readonly string[], given: Host): Promise<number
 
 const interruptedCode = ({ signal }: Host): number | undefined =>
   signal.reason instanceof Interruption ? signal.reason.exitCode : undefined;
-
-/** The result of a command whose output is lost isn’t known to anyone. */
-function lostOutputCode(host: Host): number | undefined {
-  const code = interruptedCode(host);
-  return code === EXIT.closedPipe || code === EXIT.files ? code : undefined;
-}

@@ -10,12 +10,13 @@ import { logFaultsOnce } from './db/outage.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
 import { closeAll, isLocalhost, listen, ListenError, type Listening } from './listen.ts';
+import { homeFolder } from './installation.ts';
 import { createHttpServer } from './http/server.ts';
 import { checkMailUrl } from './mail.ts';
 import { startOAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
 import type { CoreOptions, Platform, PlatformOptions } from './options.ts';
 import { StartProblem } from './problem.ts';
-import { prepareToken } from './tokens.ts';
+import { prepareToken, revokeForeignTokens } from './tokens.ts';
 
 export { OAUTH2_SCREEN } from './db/seed/screens.ts';
 export { StartProblem } from './problem.ts';
@@ -27,8 +28,13 @@ const QUEUE_DELAY = 250;
 /** Requests that are still pending after this many milliseconds are aborted. */
 const CLOSE_TIMEOUT = 5_000;
 
-/** `database`: a database that is already open. It’s closed with the platform. */
-type StartOptions = PlatformOptions & InternalOptions & { database?: OpenedDatabase };
+type StartOptions = PlatformOptions &
+  InternalOptions & {
+    /** A database that is already open. It’s closed with the platform. */
+    database?: OpenedDatabase;
+    /** Default: the user’s configuration folder. */
+    home?: string;
+  };
 
 /**
  * @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder; and
@@ -54,7 +60,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Platfor
   let demo: RunningOAuthDemo | null = null;
   try {
     const { db } = database;
-    const authToken = await prepareToken(db, data === 'memory' ? null : resolve(data), DEVELOPER.id, options.authToken);
+    const authToken = await ownToken(database, options);
     let baseUrl = '';
     core = await createCore(database, bracketed(host), () => `${baseUrl}/`, { ...options, authToken, log });
     const { app, services, start, close } = core;
@@ -97,6 +103,17 @@ export async function startPlatform(options: StartOptions = {}): Promise<Platfor
     await database.close().catch(() => undefined);
     throw startProblem(error, database.folder) ?? error;
   }
+}
+
+/** The user’s token. Tokens that came with the data folder of someone else are replaced. */
+async function ownToken({ db, folder }: OpenedDatabase, options: StartOptions): Promise<string> {
+  const { data = 'memory', home = homeFolder(process.env), authToken: wanted, onReplaced } = options;
+  let isReplaced = false;
+  const place = { folder: data === 'memory' ? null : resolve(data), home, onReplaced: () => void (isReplaced = true) };
+  if (folder !== null) await revokeForeignTokens(db, place, wanted);
+  const token = await prepareToken(db, place, DEVELOPER.id, wanted);
+  if (isReplaced) onReplaced?.(`Couldn’t confirm that you made the data folder ${data} here. Its token was replaced.`);
+  return token;
 }
 
 const createRespond =

@@ -22,3 +22,7 @@ export function cacheFolder(name: string): string {
   if (!IS_PACKAGE) return join(ROOT, 'node_modules/.cache', name);
   return join(envPaths(NAME, { suffix: '' }).cache, VERSION, name);
 }
+
+/** The user’s configuration: `PLATFORM_DEVTOOLS_HOME`, or the system’s folder, such as ~/.config/platform-devtools. */
+export const homeFolder = ({ PLATFORM_DEVTOOLS_HOME }: NodeJS.ProcessEnv): string =>
+  PLATFORM_DEVTOOLS_HOME || envPaths(NAME, { suffix: '' }).config;

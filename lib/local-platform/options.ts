@@ -75,7 +75,7 @@ export interface PlatformOptions extends CoreOptions {
    * if `port` is 0.
    */
   oauthDemoPort?: number | null;
-  /** The token to accept. Default: the one stored in the folder `data`, or a new one. */
+  /** The token to accept. Default: the one that an earlier start stored in the folder `data`, or a new one. */
   authToken?: string;
   /**
    * Called when another process has taken over the data folder, or its lock was removed. The platform stops, and leaves
@@ -84,6 +84,8 @@ export interface PlatformOptions extends CoreOptions {
   onLost?: (problem: StartProblem) => void;
   /** Called with a sentence before the start waits for a process that might still have the data folder. */
   onWait?: (sentence: string) => void;
+  /** Called with a sentence if the data folder had a token that wasn’t made by this user on this machine. */
+  onReplaced?: (sentence: string) => void;
 }
 
 export interface OAuthDemo {

@@ -1,36 +1,45 @@
 /** Manages the platform’s secrets: the user’s token, and the key that signs page tokens. */
 import { randomBytes } from 'node:crypto';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { eq } from './db/drizzle.ts';
+import { and, eq, isNull, ne } from './db/drizzle.ts';
 import type { Database } from './db/database.ts';
 import { TOKEN_FILE } from './db/open.ts';
-import { authTokens, secrets, users } from './db/schema.ts';
+import { authTokens, oneTimeTokens, secrets, users } from './db/schema.ts';
 import { digestOf } from './db/token-digest.ts';
 import { makeFolder } from './make-folder.ts';
+import { isOwnSecret, makeSecret } from './own-secrets.ts';
 import { StartProblem } from './problem.ts';
 
 const SIGNING_KEY = 'page-token-key';
 
 const random = (): string => randomBytes(24).toString('base64url');
 
+export interface SecretsPlace {
+  /** The data folder. Null: don’t use a file. */
+  folder: string | null;
+  /** The user’s configuration folder. */
+  home: string;
+  /** Called if the folder’s token wasn’t made here, and was replaced. */
+  onReplaced: () => void;
+}
+
 /**
- * Returns the token of user `userId`: `wanted`, the one in the file `auth-token` of `folder`, or a new one. Only the
+ * Returns the token of user `userId`: `wanted`, the one in the file `auth-token` of the folder, or a new one. Only the
  * file’s owner can read it. The database stores the token’s digest.
- * @param folder null: don’t use a file
  * @throws StartProblem
  */
 export async function prepareToken(
   db: Database,
-  folder: string | null,
+  { folder, ...place }: SecretsPlace,
   userId: number,
   wanted?: string,
 ): Promise<string> {
-  const token = wanted ?? (folder === null ? random() : await storedToken(join(folder, TOKEN_FILE)));
+  const token = wanted ?? (folder === null ? random() : await storedToken(join(folder, TOKEN_FILE), place));
   if (!/^[\x21-\x7e]{8,4096}$/.test(token) || /^(page|once)\./.test(token))
     throw new StartProblem(
       'The token must be 8 to 4,096 characters without spaces, and must not start with “page.” or “once.”.',
-      'Check PLATFORM_AUTH_TOKEN or the auth-token file in the data folder.',
+      'Check PLATFORM_AUTH_TOKEN.',
     );
   const digest = digestOf(token);
   const [known] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
@@ -51,24 +60,56 @@ export async function prepareToken(
   return token;
 }
 
-async function storedToken(file: string): Promise<string> {
+async function storedToken(file: string, { home, onReplaced }: Omit<SecretsPlace, 'folder'>): Promise<string> {
   const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (stored) {
+  if (await isOwnSecret(home, 'token', stored)) {
     // Copying or unpacking the folder might have made the file readable for others.
     await chmod(file, 0o600).catch(() => {});
     return stored;
   }
-  const token = random();
+  const token = await makeSecret(home, 'token');
   try {
     await makeFolder(dirname(file), 0o700);
-    await writeFile(file, `${token}\n`, { mode: 0o600 });
+    // It could be a link, which would lead the token elsewhere.
+    await rm(file, { force: true });
+    await writeFile(file, `${token}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     throw new StartProblem(
       `Couldn’t store the token in ${file}: ${(error as Error).message}.`,
       'Set a token in PLATFORM_AUTH_TOKEN, or choose another folder with --data.',
     );
   }
+  if (stored) onReplaced();
   return token;
+}
+
+/**
+ * Leaves no token valid in the database of a data folder that wasn’t made here, except `wanted`: whoever made it knows
+ * them, and the key that signs page tokens.
+ */
+export async function revokeForeignTokens(
+  db: Database,
+  { home, onReplaced }: SecretsPlace,
+  wanted?: string,
+): Promise<void> {
+  const key = await storedKey(db);
+  if (key !== undefined && (await isOwnSecret(home, SIGNING_KEY, key))) return;
+  const value = await makeSecret(home, SIGNING_KEY);
+  const revoked = await db.transaction(async (tx) => {
+    await tx.delete(oneTimeTokens);
+    await tx
+      .insert(secrets)
+      .values({ name: SIGNING_KEY, value })
+      .onConflictDoUpdate({ target: secrets.name, set: { value } });
+    const isOther = wanted === undefined ? undefined : ne(authTokens.digest, digestOf(wanted));
+    return tx
+      .update(authTokens)
+      .set({ revokedAt: new Date() })
+      .where(and(isNull(authTokens.revokedAt), isOther))
+      .returning({ id: authTokens.id });
+  });
+  // A new database has none.
+  if (key !== undefined || revoked.length > 0) onReplaced();
 }
 
 export async function signingKey(db: Database): Promise<string> {
@@ -76,6 +117,8 @@ export async function signingKey(db: Database): Promise<string> {
     .insert(secrets)
     .values({ name: SIGNING_KEY, value: randomBytes(32).toString('base64url') })
     .onConflictDoNothing();
-  const [row] = await db.select().from(secrets).where(eq(secrets.name, SIGNING_KEY));
-  return row!.value;
+  return (await storedKey(db))!;
 }
+
+const storedKey = async (db: Database): Promise<string | undefined> =>
+  (await db.select().from(secrets).where(eq(secrets.name, SIGNING_KEY)))[0]?.value;

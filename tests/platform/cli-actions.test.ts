@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, type CliOptions, type Ran } from '../support/run-cli.ts';
 import { start, startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
 import { startFaultyPlatform } from '../support/servers/faulty-platform.ts';
@@ -69,6 +69,25 @@ const edit = async (name: string, from: string, to: string): Promise<void> => {
 const json = ({ out }: Ran): Record<string, unknown> => JSON.parse(out) as Record<string, unknown>;
 
 describe('pull', () => {
+  it('leaves out what no command could read afterwards: hostile names, and a name that two actions have', async () => {
+    const hostile = ['../../x', 'x'.repeat(5_000), 'CON ', 'a.', 'nul\0', '🙂', 'twice', 'twice', 'CON', 'con'];
+    const proxy = await startFaultyPlatform(platform.baseUrl);
+    onTestFinished(() => proxy.close());
+    const { actions } = (await platform.ask<{ actions: object[] }>(`/v1/apps/${APP}/actions`)).body;
+    proxy.given = ({ method, path }) =>
+      method === 'GET' && /\/actions(\?|$)/.test(path)
+        ? { actions: hostile.map((name, index) => ({ ...actions[0], id: 9_000 + index, name })) }
+        : undefined;
+    const env = { PLATFORM_URL: proxy.baseUrl };
+    const { out, code } = await cli(['pull', '--json'], { env });
+    const results = (JSON.parse(out) as { actions: { name: string; result: string }[] }).actions;
+    expect(code).toBe(0);
+    expect(results.filter(({ result }) => result === 'added').map(({ name }) => name)).toEqual(['twice', 'CON', 'con']);
+    expect(results.filter(({ result }) => result === 'unusable')).toHaveLength(7);
+    expect((await cli(['diff', 'CON', 'con'], { env })).code).toBe(0);
+    expect((await cli(['pull'], { env })).code).toBe(0);
+  });
+
   it('writes all actions, and nothing the second time', async () => {
     const first = json(await cli(['pull', '--json']));
     expect(first.actions).toEqual(

@@ -12,6 +12,7 @@ import {
   readFile,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises';
@@ -26,7 +27,7 @@ import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/loca
 import { StartProblem } from '../../lib/local-platform/problem.ts';
 import { isExhaustive } from '../support/exhaustive.ts';
 import { expectDamaged, refusal } from './support/data-folders.ts';
-import { start, temporaryFolder } from './support/platform.ts';
+import { start, startForTest, temporaryFolder } from './support/platform.ts';
 import { pooledDatabase } from './support/pooled-database.ts';
 
 // Each test starts several processes or databases, which is slow on a busy machine.
@@ -114,6 +115,49 @@ describe('a data folder', () => {
     await (await start({ data })).close();
     expect((await stat(join(data, 'auth-token'))).mode & 0o077).toBe(0);
   });
+
+  it('of someone else gets a new token and a new key: none of its earlier tokens is valid', async () => {
+    const data = await created();
+    const theirs = await start({ data, home: await temporaryFolder() });
+    const page = (await theirs.ask('/v1/apps/101/preview')).text;
+    const { token: pageToken } = JSON.parse(/id="platform-env">([^<]*)</.exec(page)![1]!) as { token: string };
+    await theirs.close();
+    await chmod(join(data, 'auth-token'), 0o644);
+    const sentences: string[] = [];
+    const onReplaced = (sentence: string): void => void sentences.push(sentence);
+    const ours = await start({ data, onReplaced });
+    expect(ours.authToken).not.toBe(theirs.authToken);
+    expect((await ours.ask('/v1/apps')).status).toBe(200);
+    for (const token of [theirs.authToken, pageToken])
+      expect((await ours.ask('/v1/apps/101/actions', { token })).status).toBe(401);
+    expect((await stat(join(data, 'auth-token'))).mode & 0o077).toBe(0);
+    await ours.close();
+    const again = await start({ data, onReplaced });
+    expect(again.authToken).toBe(ours.authToken);
+    await again.close();
+    expect(sentences).toEqual([`Couldn’t confirm that you made the data folder ${data} here. Its token was replaced.`]);
+  });
+
+  it('of someone else keeps the token that PLATFORM_AUTH_TOKEN sets', async () => {
+    const data = await created();
+    const authToken = 'the-token-of-all-starts';
+    await (await start({ data, home: await temporaryFolder(), authToken })).close();
+    const platform = await startForTest({ data, authToken });
+    expect((await platform.ask('/v1/apps')).status).toBe(200);
+  });
+
+  it.each(['owner', 'lock', 'ready', 'unfinished', 'auth-token', 'database', 'lock-journal'])(
+    'with %s that leads elsewhere is refused, and nothing is written there',
+    async (name) => {
+      const [data, elsewhere] = [await created(), join(await temporaryFolder(), 'elsewhere')];
+      await writeFile(elsewhere, 'precious');
+      await rm(join(data, name), { recursive: true, force: true });
+      if (name === 'lock-journal') await writeFile(join(data, name), elsewhere);
+      else await symlink(elsewhere, join(data, name));
+      await expect(start({ data })).rejects.toThrow(`like “${name}”.`);
+      expect(await readFile(elsewhere, 'utf8')).toBe('precious');
+    },
+  );
 
   it('gives new rows IDs after those of the demo data', async () => {
     const { db } = await open('memory');

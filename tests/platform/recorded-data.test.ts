@@ -12,6 +12,7 @@ import { start, type TestPlatform } from './support/platform.ts';
 const APP = '/v1/apps/101';
 let folder: string;
 let token: string;
+const sentences: string[] = [];
 let platform: TestPlatform;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recorded-'));
@@ -21,15 +22,18 @@ beforeAll(async () => {
   await writeFile(join(folder, 'ready'), 'Marks the data folder of a local platform.\n');
   await copyFile(recordedPath('platform-auth-token'), join(folder, 'auth-token'));
   token = (await readFile(join(folder, 'auth-token'), 'utf8')).trim();
-  platform = await start({ data: folder });
+  platform = await start({ data: folder, onReplaced: (sentence) => void sentences.push(sentence) });
 });
 afterAll(async () => {
   await platform?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a folder of version 0.1.0 keeps its token', () => {
-  expect(platform.authToken).toBe(token);
+test('a folder of version 0.1.0, whose token doesn’t show who made it, gets a new one, and says so', async () => {
+  expect(sentences).toEqual([`Couldn’t confirm that you made the data folder ${folder} here. Its token was replaced.`]);
+  expect(platform.authToken).not.toBe(token);
+  expect((await readFile(join(folder, 'auth-token'), 'utf8')).trim()).toBe(platform.authToken);
+  expect((await platform.ask('/v1/apps', { token })).body.error).toBe('TOKEN_REVOKED');
 });
 
 test('a folder of version 0.1.0 keeps its actions, and a new run of one completes', async () => {

@@ -31,7 +31,8 @@ async function query(text: string, values: unknown[] = []): Promise<void> {
 it('a token that two platforms store at the same moment is accepted', async () => {
   const { db } = await testDatabases('PGlite').open();
   const [{ id } = { id: 0 }] = await db.select({ id: users.id }).from(users);
-  const store = () => prepareToken(db, null, id, 'a-token-of-two-platforms');
+  const store = () =>
+    prepareToken(db, { folder: null, home: '', onReplaced: () => {} }, id, 'a-token-of-two-platforms');
   expect(await Promise.all([store(), store()])).toEqual(['a-token-of-two-platforms', 'a-token-of-two-platforms']);
 });
 

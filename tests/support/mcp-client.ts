@@ -44,6 +44,8 @@ export interface McpTest {
   stderr: () => string;
   /** Of the server’s process. */
   pid: number;
+  /** What a server in this process writes. */
+  output: PassThrough;
   folder: string;
   /** The names in the project’s folder. */
   folderContent: () => Promise<string[]>;
@@ -105,6 +107,7 @@ export async function openMcp(options: McpOptions): Promise<McpTest> {
     client,
     stderr: server.stderr,
     pid: server.pid(),
+    output: server.output,
     folder,
     folderContent: () => readdir(folder),
     call,
@@ -116,6 +119,7 @@ interface Server {
   transport: Transport;
   stderr: () => string;
   pid: () => number;
+  output: PassThrough;
   /** Settles once the server has ended, after the client has closed. */
   ended: Promise<unknown>;
 }
@@ -131,7 +135,13 @@ function startProcess(args: string[], env: Record<string, string>, { folder: cwd
   const transport = new StdioClientTransport(options);
   let stderr = '';
   (transport.stderr as Readable).on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return { transport, stderr: () => stderr, pid: () => transport.pid!, ended: Promise.resolve() };
+  return {
+    transport,
+    stderr: () => stderr,
+    pid: () => transport.pid!,
+    output: new PassThrough(),
+    ended: Promise.resolve(),
+  };
 }
 
 function startHere(args: string[], env: Record<string, string>, { folder: cwd, startBrowser }: Place): Server {
@@ -140,7 +150,7 @@ function startHere(args: string[], env: Record<string, string>, { folder: cwd, s
   const ended = runCli(args, { env, cwd, streams, startBrowser, onOutput: (text) => (stderr += text) });
   const transport = new StreamTransport(streams);
   void ended.then(() => transport.close());
-  return { transport, stderr: () => stderr, pid: () => process.pid, ended };
+  return { transport, stderr: () => stderr, pid: () => process.pid, output: streams.output, ended };
 }
 
 /** The client’s side of a server’s streams: each message is a line. */

@@ -3,10 +3,11 @@ import { CodedError } from '../../platform-api/index.ts';
 import type { Connection } from '../../rest/index.ts';
 import { listAllActions } from '../operations/list-actions.ts';
 import { changeOf, entryOf, goneFiles, type Pair, pairsOf } from './compare.ts';
-import { contentOf, digestOf } from './content.ts';
+import { contentOf, digestOf, textOf } from './content.ts';
 import {
   type ActionFile,
   newFileName,
+  parseAction,
   readActionFiles,
   removeActionFile,
   requireUsable,
@@ -39,7 +40,9 @@ export type Pulled =
   /** The file has edits. The platform’s action hasn’t changed. */
   | 'edited'
   /** The platform doesn’t have the action. */
-  | 'only here';
+  | 'only here'
+  /** No command could use its file: the action has no valid name, a name that another one has, or an invalid pipeline. */
+  | 'unusable';
 
 export interface PulledAction {
   name: string;
@@ -56,7 +59,8 @@ export async function pullActions(args: PullArgs, { signal }: { signal: AbortSig
   const entries = await readEntries(app);
   const actions = await listAllActions(connection, appId, { signal });
   const pairs = selectedPairs(pairsOf(files, actions, entries), names);
-  const planned = pairs.map((pair) => ({ pair, result: resultOf(pair, { force, prune }) }));
+  const known = new Set(files.map(({ content }) => content.name));
+  const planned = pairs.map((pair) => ({ pair, result: resultOf(pair, { force, prune }) })).map(usableOnly(known));
   const edited = planned.filter(({ result }) => result === 'conflict').map(({ pair }) => pair);
   if (edited.length > 0) throw actionsEdited(edited);
   const taken = new Set(files.map(({ file }) => file));
@@ -70,7 +74,7 @@ export async function pullActions(args: PullArgs, { signal }: { signal: AbortSig
       taken.add(file);
       await apply(args, file, pair, result);
       if (result === 'removed') changes.set(file, null);
-      else if (pair.there && result !== 'edited') addChange(changes, file, pair, entries);
+      else if (pair.there && !NOT_WRITTEN.has(result)) addChange(changes, file, pair, entries);
       pulled.push({ name: (result === 'updated' && pair.there?.name) || pair.name, file, result });
     }
   } finally {
@@ -97,6 +101,21 @@ function resultOf(pair: Pair, { force, prune }: { force: boolean; prune: boolean
       return force ? 'updated' : 'conflict';
   }
 }
+
+const NOT_WRITTEN: ReadonlySet<Pulled> = new Set(['edited', 'unusable']);
+
+/** What a platform has can be anything, and one file that can’t be used ends each command. */
+const usableOnly =
+  (known: Set<string>) =>
+  (planned: { pair: Pair; result: Pulled | 'conflict' }): { pair: Pair; result: Pulled | 'conflict' } => {
+    const { pair, result } = planned;
+    if (result !== 'added' && result !== 'updated') return planned;
+    const content = contentOf(pair.there!);
+    const isTaken = known.has(content.name) && content.name !== pair.here?.name;
+    if (isTaken || Array.isArray(parseAction(textOf(content)))) return { pair, result: 'unusable' };
+    known.add(content.name);
+    return planned;
+  };
 
 async function apply(
   { folder, project, onWrite }: PullArgs,

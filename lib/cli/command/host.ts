@@ -1,6 +1,7 @@
 /** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
 import type { Readable, Writable } from 'node:stream';
 import type { Confinement } from '../../local-platform/runner/confinement.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Keychain } from '../config/keychain.ts';
 import { textOf } from '../files.ts';
 import type { StartBrowser } from '../run/browser.ts';
@@ -43,7 +44,26 @@ export class Interruption extends Error {
   }
 }
 
+/** Whether what was printed so far didn’t arrive: its reader has ended, or the disk is full. */
+export async function isOutputLost({ signal }: Pick<Host, 'signal'>): Promise<boolean> {
+  // Streams report it in a later turn.
+  await setImmediate();
+  return lostOutputCode(signal) !== undefined;
+}
+
+/** The exit code of a command whose output is lost, because its result isn’t known to anyone. */
+export const lostOutputCode = ({ reason }: AbortSignal): number | undefined =>
+  reason instanceof Interruption && LOST_OUTPUT.has(reason.exitCode) ? reason.exitCode : undefined;
+const LOST_OUTPUT: ReadonlySet<number> = new Set([EXIT.closedPipe, EXIT.files]);
+
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** Variables that processes which a command starts don’t get: the browser, esbuild, the keychain’s. */
+const SECRETS = ['PLATFORM_TOKEN', 'PLATFORM_AUTH_TOKEN', 'DATABASE_URL', 'SMTP_URL'];
+
+/** For a process that is started. */
+export const withoutSecrets = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
 
 /** The first signal lets the command finish what can’t be undone. The second one ends the process. */
 export function processHost(): Host {
@@ -61,8 +81,10 @@ export function processHost(): Host {
       process.exitCode = isClosed ? EXIT.closedPipe : EXIT.files;
       controller.abort(new Interruption(process.exitCode));
     });
+  const env = { ...process.env };
+  for (const name of SECRETS) delete process.env[name];
   return {
-    env: process.env,
+    env,
     cwd: process.cwd(),
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),

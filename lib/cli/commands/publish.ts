@@ -1,6 +1,8 @@
 /** `publish`: publishes a release of an app. */
 import { Option } from 'commander';
 import { ReleaseType } from '../../platform-api/app.ts';
+import { toErrorValue } from '../../platform-api/coded-error.ts';
+import { isOutputLost } from '../command/host.ts';
 import type { AddCommand } from '../command/program.ts';
 import { invalidArgument } from '../command/usage.ts';
 import { readText } from '../files.ts';
@@ -31,8 +33,12 @@ export const addPublish: AddCommand = (program, run) => {
         await context.confirmChange(environment, `Publish app ${appId}?`);
         context.progress(`Publishing app ${appId}…`);
         const args = { appId, release: { type: options.type, changelog: notes }, again: options.again ?? false };
-        const app = await publish(connection, args, { env: context.host.env, signal: context.signal });
+        const { app, settle } = await publish(connection, args, { env: context.host.env, signal: context.signal });
         context.print({ app }, () => `Published version ${app.version} of app ${app.id}.\n`);
+        if (await isOutputLost(context.host)) return;
+        await settle().catch((error: unknown) =>
+          context.warn(`${toErrorValue(error).message} The next publish will need --again.`),
+        );
       }),
     );
 };

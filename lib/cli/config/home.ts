@@ -1,10 +1,6 @@
-/** The folder of the user’s configuration, and its files. */
+/** The files of the user’s configuration folder. */
 import { join } from 'node:path';
-import envPaths from 'env-paths';
-
-/** `PLATFORM_DEVTOOLS_HOME`, or the system’s folder for configuration, such as ~/.config/platform-devtools. */
-export const homeFolder = ({ PLATFORM_DEVTOOLS_HOME }: NodeJS.ProcessEnv): string =>
-  PLATFORM_DEVTOOLS_HOME || envPaths('platform-devtools', { suffix: '' }).config;
+import { homeFolder } from '../../local-platform/installation.ts';
 
 export const configFile = (env: NodeJS.ProcessEnv): string => join(homeFolder(env), 'config.json');
 export const tokensFile = (env: NodeJS.ProcessEnv): string => join(homeFolder(env), 'tokens.json');

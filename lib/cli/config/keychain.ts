@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { moduleFile } from '../../local-platform/installation.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
-import type { Host } from '../command/host.ts';
+import { type Host, withoutSecrets } from '../command/host.ts';
 import { commandSignal } from '../command/signal.ts';
 
 /**
@@ -34,7 +34,7 @@ export function systemKeychain({ env, keychain }: WithKeychain, limit = LIMIT): 
     new Promise((resolve, reject) => {
       if (!mayHaveKeychain(env)) throw new Error('There’s no D-Bus session.');
       const signal = commandSignal.getStore();
-      const options = { env, timeout: limit, killSignal: 'SIGKILL', windowsHide: true } as const;
+      const options = { env: withoutSecrets(env), timeout: limit, killSignal: 'SIGKILL', windowsHide: true } as const;
       const child = execFile(process.execPath, [PROCESS, operation, account], { ...options, signal }, (error, out) =>
         error ? reject(signal?.aborted ? interrupted(error) : error) : resolve(out),
       );

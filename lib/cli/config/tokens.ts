@@ -1,6 +1,8 @@
 /** Finds and stores tokens: in the system’s keychain, or else in a file that only its owner can read. Each belongs to one base URL. */
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { homeFolder } from '../../local-platform/installation.ts';
+import { isOwnSecret } from '../../local-platform/own-secrets.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { CliContext } from '../command/context.ts';
 import type { Host } from '../command/host.ts';
@@ -20,7 +22,7 @@ const tokensOf = (env: NodeJS.ProcessEnv): JsonFile<Record<string, string>> => (
   empty: {},
 });
 
-/** Where the local platform stores its token, from the current folder. */
+/** Where the local platform stores its token, from the current folder. A repository can contain one of someone else. */
 const LOCAL_TOKEN_FILE = join('.platform', 'auth-token');
 
 export type TokenPlace = '--token-file' | 'PLATFORM_TOKEN' | 'keychain' | 'file' | 'data folder';
@@ -76,8 +78,9 @@ async function readToken(environment: ChosenEnvironment, context: CliContext): P
     return { token: stored, place: 'file' };
   }
   const local =
-    baseUrl === LOCAL_URL ? await readText(join(cwd, LOCAL_TOKEN_FILE), { within: cwd }).catch(() => null) : null;
-  if (local !== null) return { token: parseToken(local, LOCAL_TOKEN_FILE), place: 'data folder' };
+    baseUrl === LOCAL_URL ? await readText(join(cwd, LOCAL_TOKEN_FILE), { within: cwd }).catch(() => '') : '';
+  const isOwn = await isOwnSecret(homeFolder(env), 'token', local.trim());
+  if (isOwn) return { token: local.trim(), place: 'data folder' };
   throw tokenMissing(environment, isReadable);
 }
 

@@ -17,6 +17,8 @@ export interface Reply {
   list?: ReplyList | undefined;
   /** A text from a platform, of which as much is shown as fits. */
   piece?: { text: string; offset: number } | undefined;
+  /** Called once the result was written to the client. */
+  onSent?: (() => Promise<void>) | undefined;
 }
 
 export interface ReplyList {

@@ -1,4 +1,5 @@
 /** Defines tools, and calls them: checks arguments and permissions, limits what works at once, and writes results. */
+import { setImmediate } from 'node:timers/promises';
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { type JsonSchema, type OverrideSchemaContext, toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
@@ -119,6 +120,9 @@ async function callTool(
     const reply = await session.track(ctx.mcpReq.signal, (signal) =>
       slots.run(signal, () => tool.handler(input, { session, signal, ...permissions({ server, session, ctx }) })),
     );
+    const { onSent } = reply;
+    // The result is written in this turn.
+    if (onSent) void session.track(ctx.mcpReq.signal, () => setImmediate().then(onSent)).catch(() => undefined);
     return resultOf(reply, { size, handles, mask });
   } catch (error) {
     if (error instanceof AskUser) return error.result;

@@ -1,7 +1,8 @@
 /** Starts the local platform or a worker, says where it is, and serves until its signal is aborted. */
-import { type Platform, startPlatform, startWorker, type StartProblem } from '../../local-platform/index.ts';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Platform, startPlatform, startWorker, type StartProblem } from '../../local-platform/index.ts';
+import { homeFolder } from '../../local-platform/installation.ts';
 import type { CliContext } from '../command/context.ts';
 import { EXIT } from '../command/exit-codes.ts';
 import { oneLine, printableJson } from '../command/text.ts';
@@ -40,8 +41,9 @@ async function servePlatform(options: ServeOptions, context: CliContext): Promis
     // Whatever else this process did could change the folder of another one.
     process.exit(EXIT.failed);
   };
-  const onWait = (sentence: string): void => host.error(`${oneLine(sentence)}\n`);
-  const platform = await startPlatform({ ...options, onLost, onWait, signal });
+  const say = (sentence: string): void => host.error(`${oneLine(sentence)}\n`);
+  const home = homeFolder(host.env);
+  const platform = await startPlatform({ ...options, home, onLost, onWait: say, onReplaced: say, signal });
   try {
     const { baseUrl, authToken, apps, oauthDemo } = platform;
     host.tokens.forget(authToken);

@@ -11,8 +11,23 @@ import type * as PgliteMigrator from 'drizzle-orm/pglite/migrator';
 
 const load = createRequire(import.meta.url);
 
-export const { and, asc, desc, eq, getTableColumns, getTableName, gt, gte, inArray, isNotNull, isNull, lt, lte, sql } =
-  load('drizzle-orm') as typeof Orm;
+export const {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  getTableName,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  sql,
+} = load('drizzle-orm') as typeof Orm;
 export const {
   bigint,
   boolean,

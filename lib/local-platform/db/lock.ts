@@ -29,6 +29,8 @@ const OWNER_FILE = 'owner';
 const MARK = 'data.lock';
 /** What locking can leave behind in the folder. Older versions had the last one. */
 export const LOCK_FILES = [LOCK_FILE, OWNER_FILE, MARK, 'gate.lock'];
+/** What SQLite would read with the lock’s file, though it writes none. One names other files, which it would remove. */
+export const JOURNALS = ['-journal', '-wal', '-shm'].map((end) => LOCK_FILE + end);
 
 export interface FolderLock {
   /**

@@ -1,4 +1,5 @@
 /** Opens databases: creates them from the snapshot, migrates them, and refuses folders that aren’t ours. */
+import type { Dirent } from 'node:fs';
 import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -7,7 +8,7 @@ import { pgliteDriver, type Driver } from './driver.ts';
 import { migrate, readMigrationFiles, sql } from './drizzle.ts';
 import { faultOf } from './outage.ts';
 import { StartProblem } from '../problem.ts';
-import { type FolderLock, LOCK_FILES, lockFolder } from './lock.ts';
+import { type FolderLock, JOURNALS, LOCK_FILES, lockFolder } from './lock.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
 
 /** Name of the token file in a data folder. With a Postgres server, the folder contains nothing else. */
@@ -131,11 +132,19 @@ async function diskProblem(thrown: unknown, folder: string): Promise<StartProble
 }
 
 /**
- * A folder without a marker file isn’t ours, unless it is empty. This is checked before anything is written there.
+ * A folder without a marker file isn’t ours, unless it is empty. What would lead a write elsewhere isn’t ours, either:
+ * links, pipes, and a journal, which SQLite would carry out. This is checked before anything is written there.
  * @throws StartProblem
  */
 async function refuseForeign(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((): string[] => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+  const names = entries.map(({ name }) => name);
+  const misleading = entries.find((each) => !(each.isFile() || each.isDirectory()) || JOURNALS.includes(each.name));
+  if (misleading)
+    throw new StartProblem(
+      `Couldn’t use the data folder ${folder}: no platform makes a ${misleading.isSymbolicLink() ? 'link' : 'file'} like “${misleading.name}”.`,
+      'Check where the folder comes from, or choose another folder with --data.',
+    );
   const isOurs = names.every((name) => name === TOKEN_FILE || LOCK_FILES.includes(name));
   if (isOurs || (await exists(join(folder, UNFINISHED))) || (await exists(join(folder, READY)))) return;
   throw new StartProblem(

@@ -105,6 +105,10 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     meaning: 'The process that proves code ended early. This is an error of Platform DevTools.',
     fix: 'Report this error. The code itself was migrated.',
   },
+  MESSAGE_TOO_LARGE: {
+    meaning: 'A message to the MCP server exceeds 16 MB. The server ended.',
+    fix: 'Start the server again, and send less.',
+  },
   PUBLISH_UNCONFIRMED: {
     meaning: 'How an earlier publish of the app ended is unknown, or whether it has ended.',
     fix: 'Check the app’s version, then add `--again` to publish.',

@@ -1,8 +1,8 @@
 /** The commands on a real local platform: apps, sessions, publish, and what interrupts them. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { openSync, readFileSync } from 'node:fs';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -29,6 +29,35 @@ const cli = (args: string[], { env, ...options }: CliOptions = {}): Promise<Ran>
 
 const appNow = async (id: number): Promise<App> =>
   (await platform.ask<{ apps: App[] }>('/v1/apps')).body.apps.find((app) => app.id === id)!;
+
+/** Passes requests on to the platform, and calls `onPublish` for one that publishes. */
+async function proxy(onPublish: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') return onPublish(request, response);
+    void fetch(platform.baseUrl + request.url!, { headers: { 'Auth-token': platform.authToken } })
+      .then((answer) => answer.text())
+      .then((text) => response.setHeader('Content-Type', 'application/json').end(text));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const pass = (request: IncomingMessage, response: ServerResponse): void => {
+  void fetch(platform.baseUrl + request.url!, {
+    method: 'POST',
+    headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ release: { type: 'silent', changelog: 'Again' } }),
+  })
+    .then((answer) => answer.text())
+    .then((text) => response.setHeader('Content-Type', 'application/json').end(text));
+};
+
+const begin = (args: string[], stdio: ('ignore' | 'pipe' | number)[]) =>
+  spawn(process.execPath, ['lib/cli/bin.ts', ...args], {
+    env: { ...process.env, PLATFORM_DEVTOOLS_HOME: home, PLATFORM_ENV: 'test', PLATFORM_TOKEN: platform.authToken },
+    stdio: stdio as 'pipe'[],
+  });
 
 describe('apps', () => {
   test('lists the apps as a table, and as the platform’s JSON', async () => {
@@ -94,20 +123,40 @@ describe('publish', () => {
     ]);
   });
 
-  describe('that is interrupted', () => {
-    /** Passes requests on to the platform, and calls `onPublish` for one that publishes. */
-    async function proxy(onPublish: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-      const server = createServer((request, response) => {
-        if (request.method === 'POST') return onPublish(request, response);
-        void fetch(platform.baseUrl + request.url!, { headers: { 'Auth-token': platform.authToken } })
-          .then((answer) => answer.text())
-          .then((text) => response.setHeader('Content-Type', 'application/json').end(text));
-      });
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      onTestFinished(() => void server.close());
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    }
+  test.each([
+    ['', []],
+    [' after one with an unknown outcome, with --again,', ['--again']],
+  ])('three times at once%s makes one release, and the others send nothing', async (_, more) => {
+    let isLost = more.length > 0;
+    const url = await proxy((request, response) => {
+      if (isLost) request.socket.destroy();
+      else pass(request, response);
+    });
+    if (isLost) await cli([...NOTES, '--url', url]);
+    isLost = false;
+    const before = (await appNow(102)).version!;
+    const ran = await Promise.all(Array.from({ length: 3 }, () => cli([...NOTES, '--url', url, ...more])));
+    expect((await appNow(102)).version).toBe(before + 1);
+    expect(ran.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+    for (const { error } of ran.filter(({ code }) => code === 1))
+      expect(error).toMatch(/Nothing was sent\..*\((PUBLISH_UNCONFIRMED|CONFLICT)\)/);
+  });
+  test('is printed before its intent counts as settled, and the next one follows', async () => {
+    const url = await proxy(pass);
+    const read = (): string => readFileSync(join(home, 'publishing.json'), 'utf8');
+    let whenPrinted = '';
+    const onOutput = (): void => void (whenPrinted = read());
+    expect((await cli([...NOTES, '--url', url], { onOutput })).code).toBe(0);
+    expect([whenPrinted, read()].map((text) => /"isSettled": (\w+)/.exec(text)![1])).toEqual(['false', 'true']);
+    expect((await cli([...NOTES, '--url', url])).code).toBe(0);
+  });
+  test('whose output nobody got is noticed by the next one', async () => {
+    const child = begin(NOTES, ['ignore', openSync('/dev/full', 'w'), 'ignore']);
+    expect(await once(child, 'exit')).toEqual([74, null]);
+    expect((await cli(NOTES)).error).toContain('(PUBLISH_UNCONFIRMED)');
+  }, 60_000);
 
+  describe('that is interrupted', () => {
     test('by a lost connection exits with 75, and the next one asks to check first', async () => {
       const url = await proxy((request) => request.socket.destroy());
       const lost = await cli([...NOTES, '--url', url]);
@@ -130,16 +179,7 @@ describe('publish', () => {
       await once(child, 'exit');
       const next = await cli([...NOTES, '--url', url]);
       expect(next.error).toContain('(PUBLISH_UNCONFIRMED)');
-      const working = await proxy((request, response) => {
-        void fetch(platform.baseUrl + request.url!, {
-          method: 'POST',
-          headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ release: { type: 'silent', changelog: 'Again' } }),
-        })
-          .then((answer) => answer.text())
-          .then((text) => response.setHeader('Content-Type', 'application/json').end(text));
-      });
-      expect((await cli([...NOTES, '--url', working])).code).toBe(0);
+      expect((await cli([...NOTES, '--url', await proxy(pass)])).code).toBe(0);
     }, 60_000);
     test('by Ctrl+C still waits for the response, and says what was published', async () => {
       const controller = new AbortController();
@@ -155,12 +195,6 @@ describe('publish', () => {
 });
 
 describe('a process', () => {
-  const begin = (args: string[], stdio: ('ignore' | 'pipe' | number)[]) =>
-    spawn(process.execPath, ['lib/cli/bin.ts', ...args], {
-      env: { ...process.env, PLATFORM_DEVTOOLS_HOME: home, PLATFORM_ENV: 'test', PLATFORM_TOKEN: platform.authToken },
-      stdio: stdio as 'pipe'[],
-    });
-
   test('whose output nobody reads ends without a word', async () => {
     const child = begin(['apps', '--json'], ['ignore', 'pipe', 'pipe']);
     child.stdout.destroy();
@@ -206,6 +240,26 @@ describe('a process', () => {
     expect([end, errors.join('')]).toEqual([[130, null], 'Nothing was changed. (ABORTED)\n']);
     expect(await appNow(102)).toEqual(before);
   }, 60_000);
+  test.runIf(process.platform === 'linux')(
+    'gives no token to the browser that it starts',
+    async () => {
+      const [browser, seen] = [join(home, 'browser'), join(home, 'environments')];
+      const script = `#!/bin/sh\nfor child in $(cat /proc/$PPID/task/*/children); do cat /proc/$child/environ >> ${seen}; done\n`;
+      await writeFile(browser, script, { mode: 0o755 });
+      const args = ['run', '--action', 'notify-admins', '--app', '101'];
+      const env = { ...process.env, PLATFORM_DEVTOOLS_HOME: home, PLATFORM_ENV: 'test', CHROME_PATH: browser };
+      const secrets = { PLATFORM_TOKEN: platform.authToken, PLATFORM_AUTH_TOKEN: 'secret-1', DATABASE_URL: 'secret-2' };
+      const child = spawn(process.execPath, ['lib/cli/bin.ts', ...args], {
+        env: { ...env, ...secrets },
+        stdio: 'ignore',
+      });
+      await once(child, 'exit');
+      const environments = await readFile(seen, 'utf8');
+      expect(environments).toContain('CHROME_PATH=');
+      for (const secret of Object.values(secrets)) expect(environments).not.toContain(secret);
+    },
+    60_000,
+  );
   test('reads Windows paths as they are', async () => {
     const { code, error } = await cli(['apps', '--token-file', String.raw`C:\Users\me\token.txt`]);
     expect([code, error]).toEqual([74, expect.stringContaining(String.raw`C:\Users\me\token.txt`)]);

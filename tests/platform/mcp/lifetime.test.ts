@@ -1,13 +1,14 @@
 /** The life of an MCP server: malformed input, many calls, a platform that fails, and the end of its process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { symlink } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
 import { isExhaustive } from '../../support/exhaustive.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
-import { start, type TestPlatform } from '../support/platform.ts';
+import { start, temporaryFolder, type TestPlatform } from '../support/platform.ts';
 import { runCli, testHost } from '../../support/run-cli.ts';
 
 /** At once. 4 of them work, and 200 wait. */
@@ -97,6 +98,52 @@ describe('a platform', () => {
     expect((await writer.call('publish_app', { ...args, again: true })).isError).toBe(false);
   });
 
+  it('gets one release from two servers and a command that publish at once', async () => {
+    const home = await temporaryFolder();
+    const own = await start({ oauthDemoPort: null });
+    onTestFinished(() => own.close());
+    const env = { PLATFORM_DEVTOOLS_HOME: home };
+    await writeFile(
+      join(home, 'config.json'),
+      JSON.stringify({ default: 'test', environments: { test: { url: own.baseUrl } } }),
+    );
+    const given = { baseUrl: own.baseUrl, token: own.authToken, args: ['--allow-writes'], env };
+    const versionOf = async (): Promise<number> =>
+      (await own.ask<{ apps: { id: number; version: number }[] }>('/v1/apps')).body.apps.find(({ id }) => id === 101)!
+        .version;
+    const before = await versionOf();
+    const writers = await Promise.all([startMcp(given), startMcp(given)]);
+    const ends = await Promise.all([
+      ...writers.map((writer) =>
+        writer.call('publish_app', { app: 101, notes: 'At once' }).then(({ isError }) => !isError),
+      ),
+      runCli(['publish', '--app', '101', '--notes', 'At once'], {
+        env: { ...env, PLATFORM_TOKEN: own.authToken },
+      }).then(({ code }) => code === 0),
+    ]);
+    expect(ends.filter((isDone) => isDone)).toHaveLength(1);
+    expect(await versionOf()).toBe(before + 1);
+  });
+
+  it('that published is settled only once the client has the result', async () => {
+    const home = await temporaryFolder();
+    const environments = { test: { url: platform.baseUrl } };
+    await writeFile(join(home, 'config.json'), JSON.stringify({ default: 'test', environments }));
+    const env = { PLATFORM_DEVTOOLS_HOME: home };
+    const writer = await startMcp({
+      baseUrl: platform.baseUrl,
+      token: platform.authToken,
+      args: ['--allow-writes'],
+      env,
+    });
+    const isSettled = (): boolean => readFileSync(join(home, 'publishing.json'), 'utf8').includes('"isSettled": true');
+    let whenWritten: boolean | undefined;
+    writer.output.on('data', () => (whenWritten = isSettled()));
+    expect((await writer.call('publish_app', { app: 103, notes: 'Faster lists' })).isError).toBe(false);
+    expect(whenWritten).toBe(false);
+    await expect.poll(isSettled).toBe(true);
+  });
+
   it('that doesn’t accept the token says so, without the token', async () => {
     const revoked = await startMcp({ baseUrl: platform.baseUrl, token: 'revoked-token-of-this-test' });
     const { isError, text, value } = await revoked.call('list_apps');
@@ -134,6 +181,25 @@ describe('the process', () => {
       { id: 1, result: { protocolVersion: '2024-11-05' } },
     ]);
     expect(streams.error.split('\n').filter((line) => line && !line.startsWith('MCP: '))).toEqual([]);
+  });
+
+  it.each([
+    ['with an end', '\n'],
+    ['without an end', ''],
+  ])('says that a message of over 16 MB %s is too large, and ends with exit code 1', async (_, end) => {
+    const { child, streams, exit } = startProcess();
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+    await expect.poll(() => streams.out).toContain('\n');
+    child.stdin.write(`{"jsonrpc":"2.0","id":2,"method":"${'x'.repeat(16 * 1024 * 1024)}"}${end}`);
+    expect(await exit).toEqual([1, null]);
+    const last = JSON.parse(streams.out.trimEnd().split('\n').at(-1)!) as unknown;
+    expect(last).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32_600, message: expect.stringContaining('16 MB') },
+    });
+    expect(streams.error).toContain('(MESSAGE_TOO_LARGE)');
   });
 
   it('ends on SIGTERM', async () => {

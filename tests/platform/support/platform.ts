@@ -1,4 +1,5 @@
 /** Starts a platform for tests, with a free port and its own database, and sends requests with its token. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,12 @@ import { startPlatform, type Platform, type PlatformOptions } from '../../../lib
 import type { OpenedDatabase } from '../../../lib/local-platform/db/open.ts';
 import { inProcessChild } from './in-process-child.ts';
 import { pooledDatabase } from './pooled-database.ts';
+
+// Also for processes that a test starts: nothing of the user’s configuration is used or changed.
+if (!process.env.PLATFORM_DEVTOOLS_HOME) {
+  const home = (process.env.PLATFORM_DEVTOOLS_HOME = mkdtempSync(join(tmpdir(), 'platform-home-')));
+  process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+}
 
 export interface ApiResponse<T> {
   status: number;
@@ -43,6 +50,8 @@ export interface StartOptions extends PlatformOptions {
   hasRunProcesses?: boolean;
   /** Default: a new one, unless `data` or `databaseUrl` say where it is. */
   database?: OpenedDatabase;
+  /** The user’s configuration folder. */
+  home?: string;
 }
 
 /** For hooks: close it yourself. Without the OAuth2 demo services, unless `oauthDemoPort` is 0. */

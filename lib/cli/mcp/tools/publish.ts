@@ -37,11 +37,12 @@ export const publishAppTool = defineTool({
       message: `Publish a ${type} release of app ${call.session.quoted(found.name)} (ID ${appId}, version ${version}) with the release notes ${call.session.quoted(notes, NOTES)}?`,
       change: ['publish_app', appId, version, type, notes, again],
     });
-    const done = await publish(
+    const { app: done, settle } = await publish(
       connection,
       { appId, release: { type, changelog: notes }, again },
       { ...options, ...call },
     );
-    return { note: 'The release was published.', data: { app: { id: done.id, version: done.version } } };
+    const data = { app: { id: done.id, version: done.version } };
+    return { note: 'The release was published.', data, onSent: settle };
   },
 });

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { makeSecret } from '../../../../lib/local-platform/own-secrets.ts';
 import { CliContext, type GlobalOptions } from '../../../../lib/cli/command/context.ts';
 import { type CliOptions, runCli, testHost } from '../../../support/run-cli.ts';
 
@@ -205,10 +206,20 @@ describe('a token', () => {
     await login('secret-token');
     expect(await tokenAt('https://a.example.com', { PLATFORM_TOKEN: 'of-env' })).toBe('of-env');
   });
-  test('of the local platform is read from its data folder', async () => {
+  test('of the local platform is read from its data folder, if this user’s platform made it', async () => {
     await mkdir(join(project, '.platform'));
-    await writeFile(join(project, '.platform', 'auth-token'), 'of-the-platform\n');
-    expect(await tokenAt('http://localhost:4400')).toBe('of-the-platform');
+    const made = await makeSecret(home, 'token');
+    const tokenOf = async (text: string): Promise<string> => {
+      await writeFile(join(project, '.platform', 'auth-token'), `${text}\n`, { mode: 0o600 });
+      return tokenAt('http://localhost:4400');
+    };
+    expect(await tokenOf(made)).toBe(made);
+    for (const foreign of [
+      'of-the-repository',
+      await makeSecret(project, 'token'),
+      await makeSecret(home, 'page-token-key'),
+    ])
+      await expect(tokenOf(foreign)).rejects.toMatchObject({ value: { code: 'TOKEN_MISSING' } });
     await expect(tokenAt('https://a.example.com')).rejects.toMatchObject({ value: { code: 'TOKEN_MISSING' } });
   });
   test('in a file that others can read leads to a warning', async () => {

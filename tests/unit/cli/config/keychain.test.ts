@@ -1,9 +1,11 @@
 /** Tests where tokens are stored, and what is said where the keychain can’t be used. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { commandSignal } from '../../../../lib/cli/command/signal.ts';
 import { CliContext } from '../../../../lib/cli/command/context.ts';
 import { type Keychain, systemKeychain, writableKeychain } from '../../../../lib/cli/config/keychain.ts';
 import { examine } from '../../../../lib/cli/operations/doctor.ts';
@@ -21,6 +23,13 @@ const keychain: Keychain = {
   set: async (account, secret) => void (await usable(state === 'writable')).set(account, secret),
   delete: async (account) => (await usable(state === 'writable')).delete(account),
 };
+
+const childrenOf = (pid: number): string[] =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+const environmentsOf = (pids: readonly string[]): string =>
+  pids.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8')).join('\n');
 
 let home: string;
 beforeEach(async () => {
@@ -121,6 +130,27 @@ describe('on Linux', () => {
       error: 'The wait for the system’s keychain was interrupted. (ABORTED)\n',
     });
     expect(await readFile(join(home, 'tokens.json'), 'utf8')).toBe(`{"${URL}":"before"}`);
+  });
+  test.runIf(process.platform === 'linux')('the process that uses it gets no token of the environment', async () => {
+    const bus = await silentBus();
+    const given = {
+      ...busAt(join(home, 'bus')).env,
+      PLATFORM_TOKEN: 'secret-of-env',
+      PLATFORM_AUTH_TOKEN: 'other-secret',
+    };
+    const controller = new AbortController();
+    let environments = '';
+    bus.once('connection', () => {
+      environments = environmentsOf(childrenOf(process.pid));
+      controller.abort();
+    });
+    await commandSignal.run(controller.signal, () =>
+      systemKeychain({ env: given })!
+        .get(URL)
+        .catch(() => null),
+    );
+    expect(environments).toContain('DBUS_SESSION_BUS_ADDRESS=');
+    expect(environments).not.toMatch(/secret-of-env|other-secret/);
   });
   test('without a session bus, no process is started to find that out', async () => {
     const host = { env: { XDG_RUNTIME_DIR: home } };
