@@ -15,7 +15,10 @@ export type StepWhy =
   /** The recording doesn’t have what the conditions depend on, or isn’t a recording of this pipeline. */
   | { state: 'unknown'; why: string };
 
-export type WhyOfOptions = Omit<WhyOptions, 'sources'>;
+export interface WhyOfOptions extends Omit<WhyOptions, 'sources'> {
+  /** Ends the replay, which then rejects with its reason. */
+  signal?: AbortSignal | undefined;
+}
 
 /**
  * Explains `if` steps in the contexts that they had, in one replay. Never rejects for what a recording contains.
@@ -50,6 +53,7 @@ async function explainAll(
   for (const one of asked) last = Math.max(last, one);
   let index = 0;
   const end = await replay(recording, {
+    signal: options.signal,
     observer: {
       before: (info) => {
         if (asked.has(index)) found.set(index, explainStep(info, recording.steps[index]!, options));
