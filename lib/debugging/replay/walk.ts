@@ -9,7 +9,7 @@ import type { RecordedChange } from '../recording/context-changes.ts';
 import type { LateChanges, RecordedStep, Recording } from '../recording/format.ts';
 import { loseProperty, LostValueError, readValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
-import type { ChangedNames } from './changed-names.ts';
+import type { ChangedNames } from '../recording/changed-names.ts';
 import { lossesOf } from './recorded-steps.ts';
 
 export interface WalkedStep {

@@ -1,5 +1,5 @@
 /** Turns a recording into a run that opens like any other: timeline, pipeline, and details, without its page. */
-import { ChangedNames } from '../../../../debugging/replay/changed-names.ts';
+import { ChangedNames } from '../../../../debugging/recording/changed-names.ts';
 import { RecordingWalk, type WalkedStep, type WalkVisitor } from '../../../../debugging/replay/walk.ts';
 import type { LateChanges, RecordedError, Recording } from '../../../../debugging/recording/format.ts';
 import { readValue, type RecordedValue } from '../../../../debugging/recording/values.ts';

@@ -1,5 +1,5 @@
 /** Builds the trace of a run that no page runs, such as a recorded one, with the agent's own recorder. */
-import type { ChangedNames } from '../../../../debugging/replay/changed-names.ts';
+import type { ChangedNames } from '../../../../debugging/recording/changed-names.ts';
 import type { Context, PipelineStep } from '../../../../pipeline/index.ts';
 import type { AgentEvent, AgentEventBody, Change, StepState } from '../../../inspector/contract.ts';
 import { Recorder } from '../../../inspector/run/agent/recorder.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recording } from '../../../../../../lib/debugging/recording/format.ts';
 import { RunRecorder } from '../../../../../../lib/debugging/recording/recorder.ts';
-import { ChangedNames } from '../../../../../../lib/debugging/replay/changed-names.ts';
+import { ChangedNames } from '../../../../../../lib/debugging/recording/changed-names.ts';
 import { RecordingWalk } from '../../../../../../lib/debugging/replay/walk.ts';
 import type { AgentEvent } from '../../../../../../lib/extension/inspector/contract.ts';
 import { addEvents } from '../../../../../../lib/extension/panel/run/build-trace.ts';

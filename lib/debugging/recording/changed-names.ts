@@ -1,6 +1,6 @@
 /** The names of a context that recorded changes can have changed, so that a reader compares only these. */
-import type { RecordedChange } from '../recording/context-changes.ts';
-import type { RecordedValue } from '../recording/values.ts';
+import type { RecordedChange } from './context-changes.ts';
+import type { RecordedValue } from './values.ts';
 
 export class ChangedNames {
   readonly #names = new Set<string>();
