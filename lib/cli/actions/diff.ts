@@ -1,5 +1,4 @@
 /** Compares the files of actions with the platform. */
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { Connection } from '../../rest/index.ts';
 import { listAllActions } from '../operations/list-actions.ts';
 import { changeOf, type Change, pairsOf } from './compare.ts';
@@ -7,6 +6,7 @@ import { contentOf, textOf } from './content.ts';
 import { readActionFiles, requireUsable } from './files.ts';
 import { selectedBroken, selectedPairs } from './select.ts';
 import { readEntries } from './state.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 export interface DiffArgs {
   connection: Connection;
@@ -27,6 +27,8 @@ export interface ActionDifference {
   changed: Exclude<Change, 'none'> | null;
   /** From the platform’s action to the file, as `diff -u` shows it. */
   diff: string;
+  /** The differing part is removed and added as a whole, because it differs in too many places to align. */
+  coarse?: true;
 }
 
 /** Only the actions that differ. @throws CodedError `ACTION_FILE_INVALID`, `ACTION_TWICE`, `ACTION_NOT_FOUND`, … */
@@ -46,7 +48,7 @@ export async function diffActions(
     const texts = [there ? textOf(contentOf(there)) : '', here ? textOf(here) : ''] as const;
     const from = there ? `platform/${there.name}` : '/dev/null';
     const to = here ? `files/${file}` : '/dev/null';
-    const diff = createTwoFilesPatch(from, to, ...texts, undefined, undefined, { headerOptions: FILE_HEADERS_ONLY });
-    return [{ name, file: here ? file : null, state, changed: change, diff }];
+    const { diff, isCoarse } = unifiedDiff({ name: from, text: texts[0] }, { name: to, text: texts[1] });
+    return [{ name, file: here ? file : null, state, changed: change, diff, ...(isCoarse && { coarse: true }) }];
   });
 }

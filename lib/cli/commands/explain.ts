@@ -30,7 +30,7 @@ export const addExplain: AddCommand = (program, run) => {
         const recording = await chosen!.read();
         requireShortLoops(recording.pipeline);
         const { explainRecording } = await import('../operations/explain.ts');
-        const explained = await explainRecording(recording, { step, iteration });
+        const explained = await explainRecording(recording, { step, iteration }, context);
         context.print({ explanation: explained }, () => explanationText(explained, options, context));
       }),
     );

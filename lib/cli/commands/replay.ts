@@ -120,7 +120,7 @@ async function entryOf(
   try {
     const recording = await read();
     requireShortLoops(change?.pipeline ?? recording.pipeline);
-    if (!change) return { name, ...(await replayRecording(recording)) };
+    if (!change) return { name, ...(await replayRecording(recording, context)) };
     const { set, ...rest } = change;
     const payload = set.length > 0 ? withValues(recording.payload, set) : rest.payload;
     const changed = await replayChanged(

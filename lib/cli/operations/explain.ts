@@ -7,6 +7,7 @@ import type { ExplainedRow } from '../../debugging/why/explain-tree.ts';
 import type { ConditionWhy } from '../../debugging/why/why-condition.ts';
 import { type StepWhy, whyOf } from '../../debugging/why/why-of.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
+import { CANCELED } from './replay.ts';
 import { type Branch, branchOf, endOf, recordedValue, type RunEnd, type StepPlace } from './recordings.ts';
 
 export interface ExplainArgs {
@@ -63,15 +64,21 @@ export interface Explained {
 /** Maximum size of a value of a part, in characters. */
 const VALUE_LIMIT = 2_000;
 
-/** @throws CodedError `STEP_NOT_FOUND` */
-export async function explainRecording(recording: Recording, args: ExplainArgs = {}): Promise<Explained> {
+/** @throws CodedError `STEP_NOT_FOUND`, `ABORTED` */
+export async function explainRecording(
+  recording: Recording,
+  args: ExplainArgs = {},
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Explained> {
   const { step, iteration = [] } = args;
   const paths = step === undefined ? null : ifsFor(recording, step);
   const indexes = indexesOf(recording, paths, iteration);
   const failed = failedIf(recording);
   const asked = failed === null ? indexes : [...indexes, failed];
   const keep = paths ? keepValue : (): undefined => undefined;
-  const found = await whyOf(recording, asked, { keep });
+  const found = await whyOf(recording, asked, { keep, signal }).catch((error: unknown) => {
+    throw signal?.aborted ? CANCELED : error;
+  });
   const explained = (index: number): ExplainedStep =>
     explainedStep(recording.steps, index, found.get(index), paths !== null);
   return {

@@ -64,10 +64,15 @@ export interface ReplayedChange {
   recording: Recording;
 }
 
-/** Replays a recording as it is. Never throws for what a recording contains. */
-export async function replayRecording(recording: Recording): Promise<Replayed> {
+/** Replays a recording as it is. Never throws for what a recording contains. @throws CodedError `ABORTED` */
+export async function replayRecording(
+  recording: Recording,
+  { signal }: Pick<ReplayOptions, 'signal'> = {},
+): Promise<Replayed> {
   const steps = recording.steps.length;
-  const end: ReplayEnd = await replay(recording);
+  const end: ReplayEnd = await replay(recording, { signal }).catch((error: unknown) => {
+    throw signal?.aborted ? CANCELED : error;
+  });
   if (end.state === 'diverged') return { outcome: 'different', steps, divergence: divergenceOf(end.divergence) };
   if (end.state !== 'unknown') return { outcome: 'same', steps, end: endOf(recording.end) };
   const { path, iteration, cause } = end;
@@ -107,7 +112,7 @@ export async function replayChanged(
     signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
     ...((maxSteps < Infinity || maxTime < Infinity) && { observer: { before } }),
   });
-  if (signal?.aborted) throw new CodedError({ code: 'ABORTED', message: 'The replay was canceled.' });
+  if (signal?.aborted) throw CANCELED;
   if (limit.signal.aborted) throw tooLong(steps);
   const replayed = run.recording;
   return {
@@ -118,6 +123,8 @@ export async function replayChanged(
     recording: replayed,
   };
 }
+
+export const CANCELED = new CodedError({ code: 'ABORTED', message: 'The replay was canceled.' });
 
 const tooLong = (steps: number): CodedError =>
   new CodedError({

@@ -5,15 +5,26 @@ import type { IsVolatile } from './volatile.ts';
 
 /** Deeper values are unknown. */
 const MAX_DEPTH = 200;
+/** Of one value, if there’s a budget. In characters. */
+const MAX_SIZE = 100_000_000;
+/** Of a value or name, beside its text. */
+const LEAST_SIZE = 50;
 
-/** 53 bits. Null if a part of the value is lost. What is volatile isn’t part of the hash. */
-export function hashValue(value: unknown, path = '', isIgnored?: IsVolatile): number | null {
-  const hasher = new Hasher(isIgnored);
+/** What can still be hashed, in characters, more or less. Values that refer to others can be endless. */
+export interface HashBudget {
+  left: number;
+}
+
+/** 53 bits. Null if a part of the value is lost, or beyond the budget. What is volatile isn’t part of the hash. */
+export function hashValue(value: unknown, path = '', isIgnored?: IsVolatile, budget?: HashBudget): number | null {
+  const hasher = new Hasher(budget ? Math.min(MAX_SIZE, budget.left) : Infinity, isIgnored);
   try {
     hasher.add(value, path);
   } catch (thrown) {
     if (thrown instanceof LostValueError) return null;
     throw thrown;
+  } finally {
+    if (budget) budget.left -= hasher.size;
   }
   return hasher.hash;
 }
@@ -24,8 +35,11 @@ class Hasher {
   #two = 0x41c6ce57;
   readonly #isIgnored: IsVolatile | undefined;
   readonly #ancestors: object[] = [];
+  readonly #maxSize: number;
+  size = 0;
 
-  constructor(isIgnored?: IsVolatile) {
+  constructor(maxSize: number, isIgnored?: IsVolatile) {
+    this.#maxSize = maxSize;
     this.#isIgnored = isIgnored;
   }
 
@@ -54,6 +68,8 @@ class Hasher {
   }
 
   #text(text: string): void {
+    this.size += text.length + LEAST_SIZE;
+    if (this.size > this.#maxSize) throw new LostValueError('too-large');
     for (let at = 0; at < text.length; at++) this.#code(text.charCodeAt(at));
     this.#code(0x10000);
   }

@@ -18,7 +18,7 @@ export function matchKeys(left: readonly string[], right: readonly string[]): nu
   for (let range = ranges.pop(); range; range = ranges.pop()) {
     trim(range, left, right, match);
     if (range.left < range.leftEnd && range.right < range.rightEnd && range.depth < MAX_DEPTH)
-      ranges.push(...split(range, left, right, match));
+      for (const inner of split(range, left, right, match)) ranges.push(inner);
   }
   matchMoved(left, right, match);
   return match;

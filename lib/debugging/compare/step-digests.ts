@@ -5,7 +5,7 @@ import type { RecordedChange } from '../recording/context-changes.ts';
 import type { Recording } from '../recording/format.ts';
 import { LostValueError, type RecordedValue, readValue } from '../recording/values.ts';
 import { RecordingWalk, type WalkedStep } from '../replay/walk.ts';
-import { hashValue } from './hash-value.ts';
+import { type HashBudget, hashValue } from './hash-value.ts';
 import { compileVolatile, type Volatile } from './volatile.ts';
 
 /** A hash; null for what the recording doesn’t have. */
@@ -30,8 +30,8 @@ export interface DigestOptions {
   pause?: () => Promise<void> | void;
 }
 
-/** Steps between two pauses. */
-const SLICE = 200;
+/** In characters. Beyond it, digests are null: steps can have large values of the context again and again. */
+const MAX_SIZE = 2_000_000_000;
 
 export async function digestSteps(
   recording: Recording,
@@ -40,7 +40,8 @@ export async function digestSteps(
 ): Promise<Map<number, StepDigest>> {
   const isIgnored = ignored.length > 0 ? compileVolatile(ignored) : undefined;
   const digests = new Map<number, StepDigest>();
-  const of = (value: () => unknown, path: string): Digest => digestOf(value, path, isIgnored);
+  const budget: HashBudget = { left: MAX_SIZE };
+  const of = (value: () => unknown, path: string): Digest => digestOf(value, path, isIgnored, budget);
   const paths = (context: Context, all: Iterable<string>): Map<string, Digest> =>
     new Map([...all].map((path) => [path, of(() => valueAt(context, path), path)]));
   const walk = new RecordingWalk(recording, {
@@ -59,7 +60,7 @@ export async function digestSteps(
       if (digest) digest.changes = paths(context, pathsOf(recorded.changes));
     },
   });
-  while (walk.advance(SLICE)) await pause?.();
+  while (walk.advance(1)) await pause?.();
   return digests;
 }
 
@@ -78,9 +79,10 @@ function digestOf(
   read: () => unknown,
   path: string,
   isIgnored: ReturnType<typeof compileVolatile> | undefined,
+  budget: HashBudget,
 ): Digest {
   try {
-    return hashValue(read(), path, isIgnored);
+    return hashValue(read(), path, isIgnored, budget);
   } catch (thrown) {
     if (thrown instanceof LostValueError) return null;
     throw thrown;

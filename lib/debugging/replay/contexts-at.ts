@@ -1,9 +1,8 @@
 /** Finds the whole context before and after steps of a recorded run ("time travel"), in one pass. */
 import type { Context } from '../../pipeline/index.ts';
 import { Yielding } from '../../pipeline/yielding.ts';
+import { copyValue } from '../recording/copy-value.ts';
 import type { Recording } from '../recording/format.ts';
-import { RECORDING_LIMIT } from '../recording/recorder.ts';
-import { readValue, writeValue } from '../recording/values.ts';
 import { RecordingWalk } from './walk.ts';
 
 export interface StepContexts {
@@ -25,16 +24,13 @@ export async function contextsAt(recording: Recording, indexes: readonly number[
   const found = new Map<number, StepContexts>();
   const walk = new RecordingWalk(recording, {
     started: ({ index }, context) => {
-      if (wanted.has(index)) before.set(index, copyOf(context));
+      if (wanted.has(index)) before.set(index, copyValue(context) as Context);
     },
     ended: ({ index }, context) => {
-      if (before.has(index)) found.set(index, { before: before.get(index)!, after: copyOf(context) });
+      if (before.has(index)) found.set(index, { before: before.get(index)!, after: copyValue(context) as Context });
     },
   });
   const yielding = new Yielding();
   while (found.size < wanted.size && walk.advance(SLICE)) if (yielding.isDue()) await yielding.yield();
   return found;
 }
-
-const copyOf = (context: Context): Context =>
-  readValue(writeValue(context, { left: RECORDING_LIMIT, lost: 0 })) as Context;

@@ -95,7 +95,11 @@ export function lossesOf(steps: readonly RecordedStep[]): Map<number, RecordedCh
   const losses = new Map<number, RecordedChange[]>();
   for (const { late = [] } of steps)
     for (const { changes, since } of late)
-      if (since !== undefined) losses.set(since, [...(losses.get(since) ?? []), ...changes]);
+      if (since !== undefined) {
+        const known = losses.get(since);
+        if (known) for (const change of changes) known.push(change);
+        else losses.set(since, [...changes]);
+      }
   return losses;
 }
 

@@ -28,6 +28,8 @@ import { differ } from './same-value.ts';
 export interface ReplayOptions {
   /** Sees the steps with the replayed context, as in a run. Replacements aren't possible. */
   observer?: Observer;
+  /** Ends the replay, which then rejects with its reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /** How a replay ended. */
@@ -77,6 +79,7 @@ class ReplayEnded extends Error {
 class Replay {
   readonly #recording: Recording;
   readonly #observer: Observer | undefined;
+  readonly #signal: AbortSignal | undefined;
   readonly #losses: ReadonlyMap<number, RecordedChange[]>;
   /** Index of the next recorded step. */
   #next = 0;
@@ -85,9 +88,10 @@ class Replay {
   #start: RecordedPayload | null = null;
   readonly #clock = new RecordedClock();
 
-  constructor(recording: Recording, { observer }: ReplayOptions) {
+  constructor(recording: Recording, { observer, signal }: ReplayOptions) {
     this.#recording = recording;
     this.#observer = observer;
+    this.#signal = signal;
     this.#losses = lossesOf(recording.steps);
   }
 
@@ -102,6 +106,7 @@ class Replay {
         functions: NO_FUNCTIONS,
         observer: { before: (info) => this.#before(info), after: (info, outcome) => this.#after(info, outcome) },
         sources: this.#clock.sources,
+        ...(this.#signal && { signal: this.#signal }),
       });
       const value = readResult(result);
       end =
@@ -109,6 +114,7 @@ class Replay {
           ? { state: 'unknown', ...value.place, cause: value.error }
           : { state: 'completed', result: value };
     } catch (thrown) {
+      this.#signal?.throwIfAborted();
       end = this.#endOf(thrown);
     }
     return this.#end ?? notStarted(end, this.#recording) ?? this.#compared(end);

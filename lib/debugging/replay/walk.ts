@@ -3,11 +3,13 @@
  * shown, even if a replay of it would stop at a lost value.
  */
 import type { Context } from '../../pipeline/index.ts';
-import { findItems } from '../../pipeline/syntax.ts';
+import { findItems, itemsPath } from '../../pipeline/syntax.ts';
 import { valueAt } from '../../shared/json-pointer.ts';
+import type { RecordedChange } from '../recording/context-changes.ts';
 import type { LateChanges, RecordedStep, Recording } from '../recording/format.ts';
 import { loseProperty, LostValueError, readValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
+import type { ChangedNames } from '../recording/changed-names.ts';
 import { lossesOf } from './recorded-steps.ts';
 
 export interface WalkedStep {
@@ -46,6 +48,7 @@ const LOOP_NAMES = ['currentItem', 'currentIndex'];
 export class RecordingWalk {
   readonly #recording: Recording;
   readonly #visitor: WalkVisitor;
+  readonly #names: ChangedNames | undefined;
   readonly #context: Context;
   readonly #pipeline: unknown;
   readonly #definitions = new Map<string, unknown>();
@@ -53,9 +56,11 @@ export class RecordingWalk {
   readonly #open: OpenStep[] = [];
   #next = 0;
 
-  constructor(recording: Recording, visitor: WalkVisitor) {
+  /** @param names receives the names of the context that change */
+  constructor(recording: Recording, visitor: WalkVisitor, names?: ChangedNames) {
     this.#recording = recording;
     this.#visitor = visitor;
+    this.#names = names;
     const payload = attempt(() => readValue(recording.payload));
     // It isn't copied: reading a lost property throws.
     this.#context = isContext(payload) ? payload : {};
@@ -78,8 +83,7 @@ export class RecordingWalk {
     while (this.#open.length > 0 && !isInside(recorded, this.#open.at(-1)!.recorded)) this.#close();
     this.#advanceLoop(recorded);
     const late = [...(recorded.late ?? [])];
-    while (late[0] && !(this.#visitor.changed && isOfPause(late[0])))
-      applyChanges(this.#context, late.shift()!.changes);
+    while (late[0] && !(this.#visitor.changed && isOfPause(late[0]))) this.#apply(late.shift()!.changes);
     const definition = this.#definitionAt(recorded.path);
     const open: OpenStep = { index, recorded, definition, loop: null };
     this.#open.push(open);
@@ -88,7 +92,14 @@ export class RecordingWalk {
     this.#change(open);
     if (recorded.kind === 'loop') open.loop = this.#loopOf(definition);
     const losses = this.#losses.get(index);
-    if (losses) loseChanges(this.#context, losses);
+    if (!losses) return;
+    loseChanges(this.#context, losses);
+    this.#names?.addChanges(losses);
+  }
+
+  #apply(changes: readonly RecordedChange[]): void {
+    applyChanges(this.#context, changes);
+    this.#names?.addChanges(changes);
   }
 
   /** Only what was edited after a failure needs the visitor. The rest is in the context when the step ends. */
@@ -101,11 +112,11 @@ export class RecordingWalk {
       this.#changed(step, { changes: changes.slice(nth, nth + 1), attempt, by: 'edit' });
       next = nth + 1;
     }
-    applyChanges(this.#context, next === 0 ? changes : changes.slice(next));
+    this.#apply(next === 0 ? changes : changes.slice(next));
   }
 
   #changed(step: OpenStep, late: LateChanges): void {
-    applyChanges(this.#context, late.changes);
+    this.#apply(late.changes);
     this.#visitor.changed?.(step, late, this.#context);
   }
 
@@ -128,6 +139,10 @@ export class RecordingWalk {
   #loopOf(definition: unknown): OpenLoop {
     const { items, range } = Object(definition) as { items?: unknown; range?: { from?: unknown } };
     const found = typeof items === 'string' ? attempt(() => findItems(this.#context, items)) : undefined;
+    if (Array.isArray(found)) {
+      const [name] = itemsPath(items as string, (key) => Object.hasOwn(this.#context, key));
+      for (const shared of [name!, 'currentItem']) this.#names?.share(shared);
+    }
     const from = Object(range).from as unknown;
     const outside = LOOP_NAMES.flatMap((name) => {
       const property = Object.getOwnPropertyDescriptor(this.#context, name);
@@ -147,6 +162,7 @@ export class RecordingWalk {
     const index = iteration.at(-1);
     if (!loop || index === undefined || loop.index === index) return;
     loop.index = index;
+    for (const name of LOOP_NAMES) this.#names?.add(name);
     const slot = { holder: this.#context, key: 'currentItem' };
     if (loop.from !== null) set(this.#context, 'currentItem', loop.from + index);
     else if (loop.items && !isLost(loop.items, index)) set(this.#context, 'currentItem', loop.items[index]);
@@ -157,6 +173,7 @@ export class RecordingWalk {
   #leave({ outside }: OpenLoop): void {
     for (const name of LOOP_NAMES) {
       const property = outside.get(name);
+      this.#names?.add(name);
       if (property) Object.defineProperty(this.#context, name, property);
       else delete this.#context[name];
     }

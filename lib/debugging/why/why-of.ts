@@ -1,7 +1,8 @@
 /** Says why the `if` steps of a recorded run took their branches. */
 import type { ConditionSources, StepInfo } from '../../pipeline/index.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
-import { LostValueError, readValue, writeValue } from '../recording/values.ts';
+import { copyValue } from '../recording/copy-value.ts';
+import { LostValueError } from '../recording/values.ts';
 import { replay } from '../replay/replay.ts';
 import { type ConditionWhy, whyCondition, type WhyOptions } from './why-condition.ts';
 
@@ -14,7 +15,10 @@ export type StepWhy =
   /** The recording doesn’t have what the conditions depend on, or isn’t a recording of this pipeline. */
   | { state: 'unknown'; why: string };
 
-export type WhyOfOptions = Omit<WhyOptions, 'sources'>;
+export interface WhyOfOptions extends Omit<WhyOptions, 'sources'> {
+  /** Ends the replay, which then rejects with its reason. */
+  signal?: AbortSignal | undefined;
+}
 
 /**
  * Explains `if` steps in the contexts that they had, in one replay. Never rejects for what a recording contains.
@@ -45,9 +49,11 @@ async function explainAll(
   found: Map<number, StepWhy>,
   options: WhyOfOptions,
 ): Promise<void> {
-  const last = Math.max(...asked);
+  let last = 0;
+  for (const one of asked) last = Math.max(last, one);
   let index = 0;
   const end = await replay(recording, {
+    signal: options.signal,
     observer: {
       before: (info) => {
         if (asked.has(index)) found.set(index, explainStep(info, recording.steps[index]!, options));
@@ -87,7 +93,7 @@ export function recordedSources(step: RecordedStep): ConditionSources {
 
 function copyOf(value: unknown): unknown {
   try {
-    return readValue(writeValue(value, { left: Infinity, lost: 0 }));
+    return copyValue(value);
   } catch (thrown) {
     if (thrown instanceof LostValueError) return undefined;
     throw thrown;

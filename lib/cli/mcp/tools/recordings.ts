@@ -93,8 +93,12 @@ export const explainBranchTool = defineTool({
     iteration: v.optional(v.pipe(v.array(v.pipe(v.number(), v.integer(), v.minValue(0))), v.maxLength(20))),
     offset,
   },
-  handler: async ({ handle: given, step, iteration, offset: from }, { session }) => {
-    const { steps, ...explained } = await explainRecording(session.handles.recording(given), { step, iteration });
+  handler: async ({ handle: given, step, iteration, offset: from }, { session, signal }) => {
+    const { steps, ...explained } = await explainRecording(
+      session.handles.recording(given),
+      { step, iteration },
+      { signal },
+    );
     const items = steps.slice(from, from + PAGE);
     return { data: { ...explained }, list: { name: 'steps', items, offset: from, total: steps.length } };
   },
@@ -117,7 +121,8 @@ export const replayRecordingTool = defineTool({
   handler: async ({ handle: given, payload, edits, pipeline, mocks: givenMocks }, { session, signal }) => {
     const recording = session.handles.recording(given);
     if (edits && pipeline) throw invalid('Only one of edits and pipeline can be given.');
-    if (!payload && !edits && !pipeline && !givenMocks) return { data: { replay: await replayRecording(recording) } };
+    if (!payload && !edits && !pipeline && !givenMocks)
+      return { data: { replay: await replayRecording(recording, { signal }) } };
     const change = {
       payload,
       pipeline: edits ? editedPipeline(recording, edits) : pipeline,

@@ -23,6 +23,11 @@ let recording: Recording;
 beforeAll(async () => void ({ recording } = await record(pipeline, { send: () => undefined }, { payload })));
 
 describe('an explanation of a run', () => {
+  it('ends when it’s canceled', async () => {
+    const canceled = explainRecording(recording, {}, { signal: AbortSignal.abort() });
+    await expect(canceled).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
   it('doesn’t know whether a step ran if the recording ends before the run did', async () => {
     const cut: Recording = { ...recording, steps: recording.steps.slice(0, 2), end: { state: 'interrupted' } };
     expect((await explainRecording(cut, { step: '/1' })).ran).toBeNull();

@@ -34,6 +34,11 @@ describe('a replay', () => {
     });
   });
 
+  it('ends when it’s canceled', async () => {
+    const canceled = replayRecording(recording, { signal: AbortSignal.abort() });
+    await expect(canceled).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
   it('is the same if the run failed and fails with the same error', async () => {
     const failed = await record([{ function: 'refuse' }], {
       refuse: () => {

@@ -6,6 +6,7 @@ import { contextsAt } from '../../../../lib/debugging/replay/contexts-at.ts';
 import type { Context, Pipeline } from '../../../../lib/pipeline/index.ts';
 import { payload, pipeline } from '../../pipeline/random-pipelines.ts';
 import { record } from '../record.ts';
+import { doubledValue } from '../doubled-value.ts';
 import { MORE, textOf } from '../watched-run.ts';
 
 const functions = {
@@ -34,6 +35,12 @@ describe('the contexts of a recorded run', () => {
     expect(found.get(0)!.before).toEqual({ list: [{ n: 0 }, { n: 5 }] });
     expect(found.get(0)!.after).toEqual({ list: [{ n: 20 }, { n: 5 }, { n: 2 }, { n: 3 }] });
     expect(found.get(2)!.before).toMatchObject({ currentIndex: 1, currentItem: { n: 5 } });
+  });
+
+  it('have what is at many places once', async () => {
+    const { after } = (await contextsAt(doubledValue(100), [100])).get(100)!;
+    const { left, right } = after['value'] as { left: object; right: object };
+    expect(left).toBe(right);
   });
 
   it('are left out for steps that the recording doesn’t have', async () => {

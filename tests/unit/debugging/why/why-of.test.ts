@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { textOfSegments } from '../../../../lib/debugging/why/inline-text.ts';
 import { type StepWhy, whyOf } from '../../../../lib/debugging/why/why-of.ts';
 import type { Pipeline } from '../../../../lib/pipeline/index.ts';
+import { doubledValue } from '../doubled-value.ts';
 import { record } from '../record.ts';
 
 const text = (why: StepWhy | undefined): string[] =>
@@ -54,6 +55,11 @@ describe('why an if took its branch', () => {
     expect(why.state === 'evaluated' && why.conditions[0]).toMatchObject({
       rows: [{ value: 1 }, { value: ['early'] }],
     });
+  });
+
+  it('has values that have the same object many times', async () => {
+    const why = (await whyOf(doubledValue(100), [101])).get(101);
+    expect(text(why)).toEqual([expect.stringMatching(/^true: \{/)]);
   });
 
   it('uses the recorded times and random numbers of all conditions of the step', async () => {

@@ -32,6 +32,13 @@ type Copy = Record<string, unknown> & {
   [DESCRIBED]: CompactValue | undefined;
 };
 
+/** The properties of a context that can have changed. All others are known to be the same. */
+export interface ChangedNames {
+  readonly names: readonly string[];
+  /** Further ones, that can have objects of each other. */
+  readonly shared: readonly string[];
+}
+
 /** Once a copy has been described, it never changes, so that its handle keeps referring to the value at that step. */
 export class ContextDiff {
   readonly #describe: (value: unknown) => CompactValue;
@@ -59,26 +66,30 @@ export class ContextDiff {
   /**
    * The changes since the last call.
    * @param maxNodes the number of nested values beyond which a value is compared by identity only
+   * @param changed by default, any property
    */
-  compare(context: object, maxNodes: number): CompactChange[] {
+  compare(context: object, maxNodes: number, changed?: ChangedNames): CompactChange[] {
     this.#isDeep = true;
     this.#limit = maxNodes;
     this.#nodesLeft = maxNodes < MAX_NODES ? 4 * maxNodes : MAX_NODES;
-    return this.#compare(context);
+    return this.#compare(context, changed);
   }
 
   /** The properties of the context itself that have other values since the last call. */
-  compareProperties(context: object): CompactChange[] {
+  compareProperties(context: object, changed?: ChangedNames): CompactChange[] {
     this.#isDeep = false;
     this.#nodesLeft = this.#limit = MAX_NODES;
-    return this.#compare(context);
+    return this.#compare(context, changed);
   }
 
-  #compare(context: object): CompactChange[] {
+  #compare(context: object, changed?: ChangedNames): CompactChange[] {
     this.#isShallow = false;
     this.#changes = NONE;
     try {
-      if (this.#readProperties(context)) this.#copy = this.#compareValues(context, this.#copy, '');
+      // A context that is too large to be copied is compared by identity only.
+      if (changed && this.#copy === context) this.#isShallow = true;
+      else if (changed && isCopyOf(this.#copy, context)) this.#compareNames(context, this.#copy as Copy, changed);
+      else if (this.#readProperties(context)) this.#copy = this.#compareValues(context, this.#copy, '');
     } catch {
       // A proxy in the page threw an error. The changes found so far are reported and marked as incomplete.
       this.#names = [];
@@ -101,6 +112,38 @@ export class ContextDiff {
     }
     this.#names = names;
     return isChanged;
+  }
+
+  #compareNames(context: object, root: Copy, { names, shared }: ChangedNames): void {
+    this.#ancestors[0] = context;
+    for (let i = 0; i < shared.length; i++) {
+      if (this.#nodesLeft <= 0) {
+        this.#isShallow = true;
+        break;
+      }
+      this.#compareName(context, root, shared[i]!);
+      this.#removeName(context, root, shared[i]!);
+    }
+    for (let i = 0; i < names.length; i++) this.#compareName(context, root, names[i]!);
+    for (let i = names.length - 1; i >= 0; i--) this.#removeName(context, root, names[i]!);
+    this.#ancestors.length = 0;
+  }
+
+  #removeName(context: object, root: Copy, name: string): void {
+    if (hasOwn(context, name) || !hasOwn(root, name)) return;
+    this.#add([childPath('', name), this.#describeOnce(root[name]), ABSENT]);
+    delete root[name];
+    mark(root, context, root[SIZE] - 1, root[COUNT] - 1);
+  }
+
+  #compareName(context: object, root: Copy, name: string): void {
+    if (!hasOwn(context, name)) return;
+    const item = ownValue(context, name);
+    if (hasOwn(root, name)) root[name] = this.#compareValues(item, root[name], childPath('', name));
+    else {
+      root[name] = this.#added(item, '', name);
+      mark(root, context, root[SIZE] + 1, root[COUNT] + 1);
+    }
   }
 
   /** Copies plain data. Other values and very large ones aren't copied, only compared by identity. */

@@ -8,7 +8,7 @@ import { activeNow as now, startActiveTime } from '../../agent/page-status.ts';
 import { floor } from '../../agent/pristine.ts';
 import type { AgentEventBody, ConsoleLevel, RemoteError, RemoteValue, StepState } from '../../contract.ts';
 import { type CompactChange, ENDED, STARTED, type StepRest } from '../event-format.ts';
-import { ContextDiff } from './context-diff.ts';
+import { type ChangedNames, ContextDiff } from './context-diff.ts';
 import { integers, isSameList, remoteError } from './remote-error.ts';
 import { type RunLog, sizeOfEnd, stateNumber, type StepEntry } from './run-log.ts';
 import { type ReportedStep, Sites } from './sites.ts';
@@ -61,8 +61,13 @@ export interface RunEnding {
   stoppedBy?: 'page-left' | undefined;
 }
 
-/** The clock of a run that isn't happening now, such as a recorded one. In milliseconds since the run started. */
-export type RunTime = () => number;
+/** A run that isn't happening now, such as a recorded one. */
+export interface PastRun {
+  /** Its clock, in milliseconds since the run started. */
+  time: () => number;
+  /** What has changed in the context since the last `clear`. */
+  changed: ChangedNames & { clear: () => void };
+}
 
 export class Recorder {
   readonly #runId: string;
@@ -71,8 +76,7 @@ export class Recorder {
   readonly #handles: Handles;
   readonly #diff: ContextDiff;
   readonly #sites: Sites;
-  /** Null for the page's own clock. */
-  readonly #time: RunTime | null;
+  readonly #past: PastRun | null;
   readonly #startedAt: number;
   readonly #open: OpenStep[] = [];
   #lastFailed: OpenStep | null = null;
@@ -84,12 +88,12 @@ export class Recorder {
 
   /**
    * @param payload the parsed payload, which is the run's initial context
-   * @param time by default, the page's clock
+   * @param past by default, the run is happening in the page
    */
-  constructor(runId: string, payload: object, log: RunLog, handles: Handles, time: RunTime | null = null) {
+  constructor(runId: string, payload: object, log: RunLog, handles: Handles, past: PastRun | null = null) {
     this.#runId = runId;
-    this.#time = time;
-    this.#startedAt = time ? now() : startActiveTime();
+    this.#past = past;
+    this.#startedAt = past ? now() : startActiveTime();
     this.#payload = payload;
     this.#log = log;
     this.#handles = handles;
@@ -113,7 +117,7 @@ export class Recorder {
     const iteration = this.#iterationOf(reported.iteration);
     const { context } = reported;
     const isObject = typeof context === 'object' && context !== null;
-    const changes = isObject ? this.#diff.compareProperties(context) : NONE;
+    const changes = isObject ? this.#diff.compareProperties(context, this.#past?.changed) : NONE;
     const entry: StepEntry = {
       type: STARTED,
       n: 0,
@@ -213,7 +217,7 @@ export class Recorder {
 
   /** @param time when it happened, by the page's clock */
   #microseconds(time: number): number {
-    return floor((this.#time ? this.#time() : time - this.#startedAt) * 1_000);
+    return floor((this.#past ? this.#past.time() : time - this.#startedAt) * 1_000);
   }
 
   /** The size of values that the next comparison visits. Small contexts are always compared. */
@@ -229,7 +233,14 @@ export class Recorder {
 
   /** What has changed in the context since the last step event. */
   changesOf(context: object): CompactChange[] {
-    return this.#diff.compare(context, MAX_NODES);
+    return this.#compare(context, MAX_NODES);
+  }
+
+  #compare(context: object, maxNodes: number): CompactChange[] {
+    const changed = this.#past?.changed;
+    const changes = this.#diff.compare(context, maxNodes, changed);
+    changed?.clear();
+    return changes;
   }
 
   /** The innermost open step. */
@@ -242,7 +253,7 @@ export class Recorder {
     this.#open.length--;
     const { entry, context } = ended;
     const isObject = typeof context === 'object' && context !== null;
-    const changes = isObject ? this.#diff.compare(context, this.#maxNodes(time)) : NONE;
+    const changes = isObject ? this.#compare(context, this.#maxNodes(time)) : NONE;
     if (ending.state === 'failed' && this.#lastFailed === null) this.#lastFailed = ended;
     const rest = this.#restOf(ending, isObject && this.#diff.isShallow);
     const end = this.#microseconds(time);

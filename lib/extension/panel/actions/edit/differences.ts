@@ -36,9 +36,11 @@ function field(
 /** Aligns equal items first, then similar items between them, and the rest by index. */
 function listDifferences(before: unknown[], after: unknown[], path: string): Difference[] {
   const found: Difference[] = [];
+  const add = (some: readonly Difference[]): void => {
+    for (const one of some) found.push(one);
+  };
   const gap = (old: number, oldEnd: number, now: number, nowEnd: number): void => {
-    for (; old < oldEnd && now < nowEnd; old++, now++)
-      found.push(...differences(before[old], after[now], `${path}/${now}`));
+    for (; old < oldEnd && now < nowEnd; old++, now++) add(differences(before[old], after[now], `${path}/${now}`));
     for (; old < oldEnd; old++) found.push({ path: `${path}/${old}`, kind: 'removed', before: before[old] });
     for (; now < nowEnd; now++) found.push({ path: `${path}/${now}`, kind: 'added', after: after[now] });
   };
@@ -50,7 +52,7 @@ function listDifferences(before: unknown[], after: unknown[], path: string): Dif
     const [oldStart, nowStart] = [old, now];
     for (const [i, j] of pairs) {
       between(old, oldStart + i, now, nowStart + j);
-      found.push(...differences(before[oldStart + i], after[nowStart + j], `${path}/${nowStart + j}`));
+      add(differences(before[oldStart + i], after[nowStart + j], `${path}/${nowStart + j}`));
       [old, now] = [oldStart + i + 1, nowStart + j + 1];
     }
     between(old, oldEnd, now, nowEnd);

@@ -9,8 +9,8 @@ import { previewOf } from '../../shared/remote-value.ts';
 export class RemoteRecorder {
   /** How many values are lost. */
   lost = 0;
-  /** JSON Pointers of values in the context that are lost now. */
-  readonly #lostAt = new Set<string>();
+  /** The values in the context that are lost now. */
+  readonly #lostAt = new LostPlace();
 
   /** A value of the context, or of nothing if there is no path. */
   value(value: RemoteValue, path?: string): RecordedValue {
@@ -51,14 +51,21 @@ export class RemoteRecorder {
 
   /** Whether a value around this place is lost, so that a change here has no effect. */
   isInsideOfLost(path: string): boolean {
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
-      if (this.#lostAt.has(path.slice(0, end))) return true;
+    let place: LostPlace | undefined = this.#lostAt;
+    for (const token of tokensOf(path).slice(0, -1)) {
+      place = place.inside.get(token);
+      if (!place || place.isLost) return place !== undefined;
+    }
     return false;
   }
 
   /** The value at this place is about to be replaced. */
   forget(path: string): void {
-    for (const at of this.#lostAt) if (at === path || at.startsWith(`${path}/`)) this.#lostAt.delete(at);
+    const tokens = tokensOf(path);
+    const last = tokens.pop();
+    let place: LostPlace | undefined = this.#lostAt;
+    for (const token of tokens) place = place?.inside.get(token);
+    if (last !== undefined) place?.inside.delete(last);
   }
 
   lose(path: string): RecordedValue {
@@ -73,10 +80,28 @@ export class RemoteRecorder {
 
   #lose(reason: LossReason, text: string | undefined, path: string | undefined): RecordedValue {
     this.lost++;
-    if (path !== undefined) this.#lostAt.add(path);
+    if (path !== undefined) this.#placeAt(path).isLost = true;
     return lost(reason, text);
   }
+
+  #placeAt(path: string): LostPlace {
+    let place = this.#lostAt;
+    for (const token of tokensOf(path)) {
+      const inner = place.inside.get(token) ?? new LostPlace();
+      place.inside.set(token, inner);
+      place = inner;
+    }
+    return place;
+  }
 }
+
+class LostPlace {
+  isLost = false;
+  readonly inside = new Map<string, LostPlace>();
+}
+
+/** Without the slashes. They stay escaped. */
+const tokensOf = (path: string): string[] => path.split('/').slice(1);
 
 const inside = (path: string | undefined, key: string | number): string | undefined =>
   path === undefined ? undefined : `${path}/${escapeToken(key)}`;

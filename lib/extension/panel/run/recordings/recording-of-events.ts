@@ -136,7 +136,7 @@ class EventRecorder {
     if (iterations !== undefined) step.iterations = iterations;
     if (branch !== undefined) step.branch = branch;
     const changes = this.#changes(rest.changes);
-    if (rest.shallow) changes.push(...this.#unseen());
+    if (rest.shallow) for (const change of this.#unseen()) changes.push(change);
     if (replaced !== undefined) step.replaced = replaced;
     // A recording has what a function changes before its nested steps.
     this.#addChanges(step, changes, step.kind === 'function' && !this.#parents.has(id));
@@ -200,7 +200,10 @@ class EventRecorder {
 
   /** The context was too large to compare, so that anything in it can have changed. */
   #unseen(): RecordedChange[] {
-    return [...this.#names].map((path) => [path, this.#values.lose(path)]);
+    const unseen = [...this.#names].map((path): RecordedChange => [path, this.#values.lose(path)]);
+    // They stay lost until they’re set again.
+    this.#names.clear();
+    return unseen;
   }
 
   /** What a function threw. The event has the engine’s error, whose message quotes it. */

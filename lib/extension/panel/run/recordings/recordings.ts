@@ -116,7 +116,9 @@ export class Recordings {
     const { runs, recordingsOf } = this.#options;
     const events: AgentEvent[] = [];
     const { runOfRecording } = await loadRuns();
-    const run = await runOfRecording(recording, facts, (some) => events.push(...some));
+    const run = await runOfRecording(recording, facts, (some) => {
+      for (const event of some) events.push(event);
+    });
     // The run has its recording, even if it can’t be stored.
     run.record.recording = { size: 0, lost: recording.lost };
     recordingsOf.keep(run.record.id, recording);

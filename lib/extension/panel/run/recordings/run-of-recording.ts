@@ -1,5 +1,6 @@
 /** Turns a recording into a run that opens like any other: timeline, pipeline, and details, without its page. */
-import { RecordingWalk, type WalkedStep } from '../../../../debugging/replay/walk.ts';
+import { ChangedNames } from '../../../../debugging/recording/changed-names.ts';
+import { RecordingWalk, type WalkedStep, type WalkVisitor } from '../../../../debugging/replay/walk.ts';
 import type { LateChanges, RecordedError, Recording } from '../../../../debugging/recording/format.ts';
 import { readValue, type RecordedValue } from '../../../../debugging/recording/values.ts';
 import type { Context } from '../../../../pipeline/index.ts';
@@ -27,7 +28,7 @@ import { createPauses } from '../../shared/pauses.ts';
 const REPLAYED: ReadonlySet<RunOrigin> = new Set(['replay', 'what-if', 'smallest', 'v3']);
 
 /** Steps between two looks at the clock. */
-const STEPS = 200;
+const STEPS = 20;
 
 export interface RecordedRun {
   record: RunRecord;
@@ -42,6 +43,7 @@ export async function runOfRecording(
   onEvents?: (events: readonly AgentEvent[]) => void,
 ): Promise<RecordedRun> {
   const values = new LocalValues();
+  const changed = new ChangedNames();
   const nodes = nodesOfPipeline(pipelineOf(recording));
   const writer = new TraceWriter({
     runId: facts.id,
@@ -49,16 +51,18 @@ export async function runOfRecording(
     payload: payloadOf(recording),
     isOurEngine: recording.engine === 'ours',
     values,
+    changed,
     loopAt: loopsOf(nodes),
     onEvents,
   });
   const lines = new RecordedLines(recording, values);
   const isReplayed = facts.origin !== undefined && REPLAYED.has(facts.origin);
-  const walk = new RecordingWalk(recording, {
+  const visitor: WalkVisitor = {
     started: (step, context) => start(writer, lines, step, context),
     changed: (step, late, context) => change(writer, step, late, context),
     ended: (step) => end(writer, recording, step, isReplayed),
-  });
+  };
+  const walk = new RecordingWalk(recording, visitor, changed);
   const pauses = createPauses();
   while (walk.advance(STEPS)) await pauses.pauseIfDue();
   lines.writeOf(-1, writer, 0);
@@ -119,14 +123,25 @@ function stepError(recording: Recording, { recorded: { error } }: WalkedStep): u
   return error ? errorOf(error) : new Error('');
 }
 
-function runError({ steps }: Recording, error: RecordedError): unknown {
+function runError(recording: Recording, error: RecordedError): unknown {
   const thrown = errorOf(error);
   if (!(thrown instanceof Error) || error.code !== 'STEP_FAILED') return thrown;
-  const at = String(error.iteration ?? '');
-  const failed = steps.findLast(
-    (step) => step.path === error.path && String(step.iteration ?? '') === at && step.error,
-  );
-  return Object.assign(thrown, { cause: failed?.error && errorOf(failed.error) });
+  const cause = causeOf(recording, error);
+  return Object.assign(thrown, { cause: cause && errorOf(cause) });
+}
+
+const causes = new WeakMap<RecordedError, RecordedError | undefined>();
+
+/** Found once, because each failed step needs it. */
+function causeOf({ steps }: Recording, error: RecordedError): RecordedError | undefined {
+  if (!causes.has(error)) {
+    const at = String(error.iteration ?? '');
+    const failed = steps.findLast(
+      (step) => step.path === error.path && String(step.iteration ?? '') === at && step.error,
+    );
+    causes.set(error, failed?.error);
+  }
+  return causes.get(error);
 }
 
 /** The stack would be the panel's. */

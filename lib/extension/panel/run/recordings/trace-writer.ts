@@ -1,4 +1,5 @@
 /** Builds the trace of a run that no page runs, such as a recorded one, with the agent's own recorder. */
+import type { ChangedNames } from '../../../../debugging/recording/changed-names.ts';
 import type { Context, PipelineStep } from '../../../../pipeline/index.ts';
 import type { AgentEvent, AgentEventBody, Change, StepState } from '../../../inspector/contract.ts';
 import { Recorder } from '../../../inspector/run/agent/recorder.ts';
@@ -22,6 +23,8 @@ export interface TraceWriterOptions {
   payload: object;
   isOurEngine: boolean;
   values: LocalValues;
+  /** Of the context. Cleared by the writer. */
+  changed: ChangedNames;
   loopAt: (path: string) => LoopSource | null;
   /** Receives all events, in order. */
   onEvents?: ((events: readonly AgentEvent[]) => void) | undefined;
@@ -60,11 +63,11 @@ export class TraceWriter {
   #requests = 0;
 
   constructor(options: TraceWriterOptions) {
-    const { runId, startedAt, payload, values, isOurEngine } = options;
+    const { runId, startedAt, payload, values, changed, isOurEngine } = options;
     this.#options = options;
     this.trace = createTrace(runId, startedAt);
     // The recorder cuts to microseconds, and a time such as 1.005 is a little less in binary.
-    this.#recorder = new Recorder(runId, payload, this.#log, values, () => this.time + ROUNDING);
+    this.#recorder = new Recorder(runId, payload, this.#log, values, { time: () => this.time + ROUNDING, changed });
     this.#recorder.runStarted({ tracing: 'observed', startedAt, engine: isOurEngine ? 'ours' : undefined });
   }
 

@@ -2,10 +2,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseRecording, writeRecording } from '../../../../../../lib/debugging/recording/file/parse.ts';
 import { replay } from '../../../../../../lib/debugging/replay/replay.ts';
-import type { AgentEvent } from '../../../../../../lib/extension/inspector/contract.ts';
+import type { AgentEvent, RemoteValue } from '../../../../../../lib/extension/inspector/contract.ts';
 import { createRunStore } from '../../../../../../lib/extension/panel/run/history/run-database.ts';
 import { readRunFile, writeRunFile } from '../../../../../../lib/extension/panel/run/history/run-file.ts';
 import type { RunRecord } from '../../../../../../lib/extension/panel/run/history/run-store.ts';
+import { RemoteRecorder } from '../../../../../../lib/extension/panel/run/recordings/recorded-remote.ts';
 import { recordingOfEvents } from '../../../../../../lib/extension/panel/run/recordings/recording-of-events.ts';
 import { noRecording } from '../../../../../../lib/extension/panel/run/recordings/recording-texts.ts';
 import { DebuggedPage, onFailure } from '../../../inspector/support/debugged-page.ts';
@@ -139,5 +140,44 @@ describe('a recording of a run in the history', () => {
     const bare = events.map((event) => (event.kind === 'run-started' ? { ...event, tracing: 'bare' as const } : event));
     expect(recordingOfEvents(record, bare)).toBeNull();
     expect(recordingOfEvents(record, events.slice(1))).toBeNull();
+  });
+});
+
+it('a run whose steps were all too large to compare has each name as lost once', () => {
+  const names = Array.from({ length: 50 }, (_, index) => `name${index}`);
+  const payload = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+  const base = { runId: 'r', at: 0 };
+  const steps = names.flatMap((_, index): AgentEvent[] => [
+    {
+      ...base,
+      n: 2 * index + 2,
+      kind: 'step-started',
+      step: index + 1,
+      parent: null,
+      path: '/0',
+      iteration: [],
+      stepKind: 'function',
+      name: 'set',
+      settings: { t: 'null' },
+    },
+    { ...base, n: 2 * index + 3, kind: 'step-ended', step: index + 1, state: 'completed', changes: [], shallow: true },
+  ]);
+  const start = { ...base, n: 1, kind: 'run-started', tracing: 'observed', engine: 'ours', startedAt: 0 } as const;
+  const nothing = { t: 'object', name: undefined, size: 0, entries: [] } as const;
+  const events = [{ ...start, payload: nothing, context: nothing } as unknown as AgentEvent, ...steps];
+  const record = { title: '', payload, milliseconds: 1 } as RunRecord;
+  const recording = recordingOfEvents(record, events)!;
+  expect(recording.steps.flatMap(({ changes = [] }) => changes)).toHaveLength(names.length);
+});
+
+describe('values of a page that are lost', () => {
+  const cut: RemoteValue = { t: 'array', length: 9, items: [] };
+
+  it('are lost with what is in them, until they’re replaced', () => {
+    const values = new RemoteRecorder();
+    values.value(cut, '/a/b');
+    expect(['/a/b/0', '/a/b', '/a/bc/0'].map((path) => values.isInsideOfLost(path))).toEqual([true, false, false]);
+    values.forget('/a');
+    expect(values.isInsideOfLost('/a/b/0')).toBe(false);
   });
 });

@@ -1,17 +1,24 @@
 /** Opens recordings as runs, and compares them with the runs that were recorded. */
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recording } from '../../../../../../lib/debugging/recording/format.ts';
 import { RunRecorder } from '../../../../../../lib/debugging/recording/recorder.ts';
+import { ChangedNames } from '../../../../../../lib/debugging/recording/changed-names.ts';
+import { RecordingWalk } from '../../../../../../lib/debugging/replay/walk.ts';
 import type { AgentEvent } from '../../../../../../lib/extension/inspector/contract.ts';
 import { addEvents } from '../../../../../../lib/extension/panel/run/build-trace.ts';
 import { restoreTrace } from '../../../../../../lib/extension/panel/run/history/stored-run.ts';
 import { loopsOf } from '../../../../../../lib/extension/panel/run/recordings/local-run.ts';
+import { LocalValues } from '../../../../../../lib/extension/panel/run/recordings/local-values.ts';
 import { runOfRecording } from '../../../../../../lib/extension/panel/run/recordings/run-of-recording.ts';
+import { TraceWriter } from '../../../../../../lib/extension/panel/run/recordings/trace-writer.ts';
 import { createTrace, type Trace } from '../../../../../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../../../../../lib/extension/panel/shared/value-json.ts';
 import { runPipeline } from '../../../../../../lib/pipeline/index.ts';
 import { debugged } from '../../../../debugging/debugged-run.ts';
 import { record } from '../../../../debugging/record.ts';
+import { MORE } from '../../../../debugging/watched-run.ts';
+import { payload, pipeline } from '../../../../pipeline/random-pipelines.ts';
 import { agentSource, openPage, type Page } from '../../../inspector/support/page.ts';
 
 const FACTS = { id: 'opened', origin: 'file' } as const;
@@ -256,4 +263,63 @@ it('a recorded run that failed after its context was edited opens with the edit'
     ],
     changes: [],
   });
+});
+
+it('a recorded run opens with its contexts, also where their names have the same objects', async () => {
+  await fc.assert(
+    fc.asyncProperty(pipeline, payload, async (steps, given) => {
+      const recorder = new RunRecorder({ pipeline: steps, payload: given, engine: 'ours' });
+      const run = await runPipeline(steps, {
+        functions: new Map(Object.entries(MORE)),
+        payload: structuredClone(given),
+        observer: recorder.observer,
+        sources: recorder.sources,
+      }).then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error }),
+      );
+      const recording = JSON.parse(JSON.stringify(recorder.finish(run))) as Recording;
+      const { trace } = await runOfRecording(recording, FACTS);
+      if (trace.order.length > 0) expect(plain(trace.context)).toEqual(lastContextOf(recording));
+    }),
+  );
+});
+
+const plain = (context: Trace['context']): unknown => JSON.parse(toJson(context));
+
+function lastContextOf(recording: Recording): unknown {
+  let last: unknown;
+  const walk = new RecordingWalk(recording, {
+    started: () => {},
+    ended: (_, context) => (last = plain(new LocalValues().describe(context, { nodes: 1e4, chars: 1e5, depth: 20 }))),
+  });
+  while (walk.advance(100));
+  return last;
+}
+
+it('a step of a recorded run costs as much, however many names its context has', () => {
+  const readsOf = (names: number): number => {
+    let reads = 0;
+    const properties = Object.fromEntries(Array.from({ length: names }, (_, index) => [`name${index}`, { index }]));
+    const context: Record<string, unknown> = new Proxy(properties, {
+      getOwnPropertyDescriptor(target, key) {
+        reads++;
+        return Reflect.getOwnPropertyDescriptor(target, key);
+      },
+    });
+    const changed = new ChangedNames();
+    const options = { runId: 'r', startedAt: 0, payload: context, isOurEngine: true, loopAt: () => null };
+    const writer = new TraceWriter({ ...options, values: new LocalValues(), changed });
+    reads = 0;
+    const key = {};
+    writer.started(key, { path: '/0', iteration: [], kind: 'function', name: 'set', context, step: {} });
+    context.name7 = 'changed';
+    delete context.name8;
+    changed.addChanges([['/name7', 'changed'], ['/name8']]);
+    writer.ended(key, { state: 'completed' });
+    const [step] = writer.finish('completed', {}).order;
+    expect(step!.changes.map(({ path }) => path)).toEqual(['/name7', '/name8']);
+    return reads;
+  };
+  expect(readsOf(2_000)).toBe(readsOf(20));
 });
