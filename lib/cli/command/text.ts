@@ -9,7 +9,8 @@ export type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 export const printableJson = (value: unknown, indent?: number): string => visible(JSON.stringify(value, null, indent));
 
 /** On one line. */
-export const oneLine = (text: string): string => visible(text.toWellFormed().replaceAll(/\s*[\r\n\t]+\s*/g, ' '));
+export const oneLine = (text: string): string =>
+  visible(text.toWellFormed().replaceAll(/\s+/g, (spaces) => (/[\r\n\t]/.test(spaces) ? ' ' : spaces)));
 
 /** Cuts a text that a terminal shows in more than `columns` columns, between two graphemes, and ends it with `…`. */
 export function fitted(text: string, columns: number): string {

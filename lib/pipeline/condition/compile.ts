@@ -15,7 +15,7 @@ export type Condition = (context: Context) => unknown;
 
 /**
  * Compiles a condition without eval. The function has no side effects, reads only own properties of the context, and
- * does a limited amount of work. Only a regular expression can still take a long time on a long string.
+ * does a limited amount of work, also in patterns.
  * @throws ConditionError `INVALID_CONDITION` with the 1-based column
  */
 export function compileCondition(source: string): Condition {

@@ -36,6 +36,12 @@ function arrayFrom(items: unknown, map?: (item: unknown, index: number) => unkno
   return map === undefined ? Array.from(items as unknown[]) : Array.from(items as unknown[], map);
 }
 
+function parse(given: unknown, reviver?: (key: string, value: unknown) => unknown): unknown {
+  const text = `${given as string}`;
+  spend(text.length / 16);
+  return JSON.parse(text, reviver);
+}
+
 /** JSON.stringify that counts the values it visits: a small value can produce endless JSON. */
 function stringify(value: unknown, replacer?: unknown, space?: string | number): string | undefined {
   const replace =
@@ -91,7 +97,7 @@ const NUMBER_MEMBERS =
 
 export const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['Math', namespace({ ...members(Math), random }, Object.getOwnPropertyNames(Math))],
-  ['JSON', namespace({ parse: JSON.parse, stringify }, ['parse', 'stringify'])],
+  ['JSON', namespace({ parse, stringify }, ['parse', 'stringify'])],
   ['Object', namespace(Object, ['keys', 'values', 'entries'])],
   ['Date', callable(() => new Date(now()).toString(), { now, parse: Date.parse, UTC: Date.UTC }, 'now parse UTC')],
   ['Number', callable(call(Number), Number, NUMBER_MEMBERS)],

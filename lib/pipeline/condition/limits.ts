@@ -14,11 +14,23 @@ const MAX_WORK = 5_000_000;
 
 export const count = (value: number): string => value.toLocaleString('en');
 
+/** Characters that the browser’s matcher may compare per evaluation, at worst. It does so in a fraction of a second. */
+const MAX_COMPARED = 100_000_000;
+
 let fuel = MAX_WORK;
+let compared = 0;
 
 /** Starts an evaluation. */
 export function refuel(): void {
   fuel = MAX_WORK;
+  compared = 0;
+}
+
+/** Whether the browser’s matcher can do this work, in characters that it compares at worst. */
+export function mayCompare(characters: number): boolean {
+  if (!(compared + characters <= MAX_COMPARED)) return false;
+  compared += characters;
+  return true;
 }
 
 /** Counts work. @throws RangeError if the evaluation exceeds its limit */

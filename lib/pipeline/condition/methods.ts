@@ -1,5 +1,6 @@
 /** Defines the methods that conditions can call. None of them changes its object. */
 import { boundLength, spend } from './limits.ts';
+import { boundedCopy } from './patterns/bounded.ts';
 import { isSafeFunction, ownProperty } from './values.ts';
 
 type Method = (self: never, args: unknown[]) => unknown;
@@ -61,6 +62,13 @@ function wrap<Self>(
   }
 }
 
+wrap<string>(string, [...string.keys()].join(' '), (call, self, args) => (spend(self.length / 1024), call(args)));
+// Engines search backward in a time of both lengths.
+wrap<string>(string, 'lastIndexOf', (call, self, [text, ...rest]) => {
+  const wanted = `${text as string}`;
+  spend((self.length * wanted.length) / 256);
+  return call([wanted, ...rest]);
+});
 wrap<string>(
   string,
   'padEnd padStart',
@@ -71,17 +79,21 @@ wrap<string>(
   'repeat',
   (call, self, [count]) => (boundLength(self.length * Number(count)), call([Number(count)])),
 );
-// These would convert strings to regular expressions, so data could contain one that never finishes. Copying the
-// regular expression preserves its state.
-wrap<string>(string, 'match matchAll search', (call, _self, [pattern], name) => {
+// These would convert strings to regular expressions. Matching a copy preserves the state of the regular expression.
+wrap<string>(string, 'match matchAll search', (call, self, [pattern], name) => {
   if (!(pattern instanceof RegExp)) throw new TypeError(`${name} needs a regular expression, such as /a+/.`);
-  return call([new RegExp(pattern)]);
+  return call([boundedCopy(pattern, self)]);
 });
 wrap<string>(string, 'replace replaceAll split', (call, self, [pattern, ...rest]) => {
   if (typeof rest[0] === 'string') boundLength((self.length + 1) * rest[0].length);
-  return call([pattern instanceof RegExp ? new RegExp(pattern) : pattern, ...rest]);
+  return call([pattern instanceof RegExp ? boundedCopy(pattern, self) : pattern, ...rest]);
 });
-wrap<RegExp>(regexp, 'exec test toString', (call, self, args) => call(args, new RegExp(self)));
+wrap<RegExp>(regexp, 'exec test', (call, self, [given]) => {
+  const text = `${given as string}`;
+  spend(text.length / 1024);
+  return call([text], boundedCopy(self, text));
+});
+wrap<RegExp>(regexp, 'toString', (call, self) => call([], new RegExp(self)));
 
 wrap<unknown[]>(
   array,

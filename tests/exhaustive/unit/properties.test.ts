@@ -8,3 +8,4 @@ await import('../../unit/debugging/replay-equality-property.test.ts');
 await import('../../unit/debugging/replay-property.test.ts');
 await import('../../unit/debugging/walk-property.test.ts');
 await import('../../unit/pipeline/condition-property.test.ts');
+await import('../../unit/pipeline/patterns-property.test.ts');

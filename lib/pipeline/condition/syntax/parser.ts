@@ -3,7 +3,6 @@ import { MAX_SOURCE, count } from '../limits.ts';
 import { MUTATORS } from '../methods.ts';
 import { BINARY, isBinaryOperator, isUnaryOperator } from '../operators.ts';
 import { NAME, SPACE, lex, lexRegExp, lexTemplate, refuse } from './lexer.ts';
-import { hasNestedQuantifiers } from './quantifiers.ts';
 import { TokenStream } from './token-stream.ts';
 import type {
   Argument,
@@ -226,12 +225,6 @@ class Parser extends TokenStream {
     } catch {
       this.refuse('This regular expression isn’t valid.', start, end - start);
     }
-    if (hasNestedQuantifiers(pattern, flags))
-      this.refuse(
-        'This pattern has nested quantifiers, so it might never finish. Use only one of them.',
-        start,
-        end - start,
-      );
     this.advance(end);
     return { kind: 'regexp', pattern, flags, ...this.since(start) };
   }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('a condition that would change the context, or could run forever, can’t be added, and the editor says why', async () => {
+test('a condition that would change the context can’t be added, and the editor says why', async () => {
   const panel = await bed.panel({ in: 'page', action: 'weekly-report' });
   const debug = new DebuggerPage(panel);
   await debug.removeAll();
@@ -21,7 +21,6 @@ test('a condition that would change the context, or could run forever, can’t b
     ['visits++', 'Conditions can’t change a value.'],
     ['records.push(1) > 0', 'push changes the array, which conditions can’t do.'],
     ['delete visits', 'Conditions don’t support delete.'],
-    ["/(a+)+$/.test('aab')", 'This pattern has nested quantifiers, so it might never finish.'],
   ];
   await debug.pick('/3', 'Add conditional breakpoint…');
   for (const [condition, says] of refused) {

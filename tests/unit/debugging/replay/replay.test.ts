@@ -56,6 +56,13 @@ describe('the replay of a recording', () => {
     expect(await replay(recording)).toMatchObject({ state: 'failed', error: { path: '/0/conditions/0/functions/0' } });
   });
 
+  it('ends with a pattern that takes JavaScript’s own matcher forever', async () => {
+    const condition = '/(a|a)*$/.test(text)';
+    const pipeline: Pipeline = [{ type: 'if', conditions: [{ condition, functions: [{ functionPackage: 'none' }] }] }];
+    const { recording } = await record(pipeline, functions, { payload: { text: `${'a'.repeat(1000)}!` } });
+    expect(await replay(recording)).toMatchObject({ state: 'completed' });
+  });
+
   it('has the recorded result', async () => {
     expect(await replayAfter(() => undefined)).toEqual({ state: 'completed', result: { sum: 5, at: new Date(0) } });
   });

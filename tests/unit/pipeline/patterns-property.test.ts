@@ -1,0 +1,130 @@
+/** Compares the matcher for patterns without a bounded time with JavaScript’s. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { refuel } from '../../../lib/pipeline/condition/limits.ts';
+import { BoundedRegExp } from '../../../lib/pipeline/condition/patterns/bounded.ts';
+import { isPair } from '../../../lib/pipeline/condition/patterns/match.ts';
+
+/** tests/exhaustive/unit/properties.test.ts does more. */
+const RUNS = Number(process.env.RUNS ?? 700);
+
+const CHARACTERS = [
+  'a',
+  'b',
+  'A',
+  'c',
+  '_',
+  '-',
+  '0',
+  ' ',
+  '\n',
+  'ſ',
+  'K',
+  'ß',
+  '😀',
+  '\ud83d',
+  '\ude00',
+  '\u2028',
+  '𐐨',
+  '𐐀',
+  'K',
+];
+const ATOMS = [
+  String.raw`a b c ab . K 😀 𐐀 \ud83d \ude00 \ud83d\ude00 \u{1f600} \u{61} { } ] a{ a{1 {,2} ^ $ \b \B`,
+  String.raw`\w \W \d \D \s \S \n \0 \x61 \x6 \u006 \cA \c \- \/ \k \p{Lu} \P{L} \p{Script=Greek} \p`,
+  String.raw`\1 \2 \3 \12 \101 \8 \08 \k<x> \k<y> [ab] [^a] [] [^] [a-c_] [\w-] [\]a] [(a+)+] [\b] [\c] [\1] [😀a] [^😀] [K]`,
+  String.raw`[[a-z]--[b]] [\w&&[^b]] [\p{L}--\p{Lu}] [^\P{Lu}]`,
+].flatMap((atoms) => atoms.split(' '));
+const QUANTIFIERS = ['*', '+', '?', '{0}', '{1}', '{2}', '{0,1}', '{0,2}', '{1,2}', '{2,}', '{1,}', '{0,}'];
+const OPENINGS = ['(', '(', '(?:', '(?:', '(?=', '(?!', '(?<=', '(?<!', '(?<x>', '(?<y>', '(?s-m:', '(?m-s:'];
+
+const { pattern } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
+  term: fc.oneof(
+    { maxDepth: 5, depthSize: 'medium' },
+    fc.constantFrom(...ATOMS),
+    fc
+      .tuple(fc.constantFrom(...ATOMS), fc.constantFrom(...QUANTIFIERS), fc.constantFrom('', '?'))
+      .map((all) => all.join('')),
+    fc
+      .tuple(
+        fc.constantFrom(...OPENINGS),
+        tie('pattern'),
+        fc.constantFrom('', '', ...QUANTIFIERS),
+        fc.constantFrom('', '', '?'),
+      )
+      .map(([open, body, quantifier, lazy]) => `${open}${body})${quantifier}${quantifier && lazy}`),
+  ),
+  pattern: fc
+    .array(
+      fc.array(tie('term'), { maxLength: 3 }).map((terms) => terms.join('')),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((alternatives) => alternatives.join('|')),
+}));
+const flags = fc
+  .tuple(fc.constantFrom('', '', 'u', 'v'), fc.subarray([...'dgimsy']))
+  .map(([unicode, others]) => others.join('') + unicode);
+const text = fc.oneof(
+  fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 9 }).map((all) => all.join('')),
+  fc.array(fc.constantFrom('a', 'b'), { maxLength: 9 }).map((all) => all.join('')),
+);
+
+const METHODS: readonly [string, (regexp: RegExp, text: string) => unknown][] = [
+  ['exec', (regexp, given) => regexp.exec(given)],
+  ['test', (regexp, given) => regexp.test(given)],
+  ['match', (regexp, given) => given.match(regexp)],
+  ['matchAll', (regexp, given) => (regexp.global ? [...given.matchAll(regexp)] : null)],
+  ['search', (regexp, given) => given.search(regexp)],
+  ['replace', (regexp, given) => given.replace(regexp, '[$1$<x>$&]')],
+  ['replaceAll', (regexp, given) => (regexp.global ? given.replaceAll(regexp, (...all) => JSON.stringify(all)) : null)],
+  ['split', (regexp, given) => given.split(regexp)],
+  ['split at most twice', (regexp, given) => given.split(regexp, 2)],
+];
+
+/** All that can be seen of a match. */
+function seen(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const { index, input, groups, indices } = value as unknown as RegExpExecArray;
+  return { items: value.map(seen), keys: Object.keys(value), index, input, groups, indices, named: indices?.groups };
+}
+
+/** V8 also matches within a pair of surrogates. It applies `(?i:)` to other parts of a pattern too, so that isn’t compared. */
+function isWrong({ source, flags: given, unicode, unicodeSets }: RegExp, on: string): boolean {
+  if (!unicode && !unicodeSets) return false;
+  const index = new RegExp(source, given.replace(/[gy]/g, '')).exec(on)?.index ?? 0;
+  const pieces = on.split(new RegExp(source, given));
+  return (index > 0 && isPair(on, index - 1)) || pieces.some((piece) => /[\ud800-\udbff]$/.test(piece ?? ''));
+}
+
+test('a pattern matches as in JavaScript', () => {
+  let matched = 0;
+  let failed = 0;
+  fc.assert(
+    fc.property(pattern, flags, text, fc.nat(10), (source, given, on, lastIndex) => {
+      let native: RegExp;
+      try {
+        native = new RegExp(source, given);
+      } catch {
+        fc.pre(false);
+        return;
+      }
+      fc.pre(!isWrong(native, on));
+      if (native.test(on)) matched++;
+      else failed++;
+      for (const [name, method] of METHODS) {
+        refuel();
+        const [expected, actual] = [new RegExp(source, given), new BoundedRegExp(new RegExp(source, given))];
+        expected.lastIndex = actual.lastIndex = lastIndex;
+        const wanted = seen(method(expected, on));
+        expect(seen(method(actual, on)), `${name} of ${native} on ${JSON.stringify(on)} from ${lastIndex}`).toEqual(
+          wanted,
+        );
+        expect(actual.lastIndex).toBe(expected.lastIndex);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  // Both outcomes occurred.
+  expect(matched).toBeGreaterThan(RUNS * 0.1);
+  expect(failed).toBeGreaterThan(RUNS * 0.1);
+});
