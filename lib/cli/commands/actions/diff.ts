@@ -2,7 +2,7 @@
 import { EXIT } from '../../command/exit-codes.ts';
 import type { CliContext } from '../../command/context.ts';
 import type { AddCommand } from '../../command/program.ts';
-import { type Color } from '../../command/text.ts';
+import type { Color } from '../../command/text.ts';
 import { visible } from '../../../shared/invisible.ts';
 
 export const addDiff: AddCommand = (actions, run) => {
