@@ -92,10 +92,9 @@ export function safely(host: Host): { host: Host; end: () => void } {
     if (text !== '') host.out(shown(masked));
   };
   const out = (text: string): void => {
-    const whole = rest + text;
-    const end = whole.lastIndexOf('\n') + 1;
-    rest = whole.slice(end);
-    write(whole.slice(0, end));
+    const end = text.lastIndexOf('\n') + 1;
+    if (end > 0) write(rest + text.slice(0, end));
+    rest = end > 0 ? text.slice(end) : rest + text;
   };
   const error = (text: string): void => host.error(shown(tokens.mask(text)));
   const end = (): void => {

@@ -118,6 +118,8 @@ function prepare(runtime) {
   new Script(`(function (host) { 'use strict'; ${runtime}\n})`, { filename: 'platform-runner.js' }).runInContext(
     context,
   )(host);
+  // Its class is Node’s own.
+  new Script("import('')").runInContext(context).catch((error) => freezeAll([Object.getPrototypeOf(error)]));
   write('+');
 }
 
@@ -168,7 +170,7 @@ function lockDown() {
  */
 function freezeIntrinsics() {
   for (const each of [Object.prototype, Function.prototype, Error.prototype]) keepAssignable(each);
-  const found = new Set([
+  freezeAll([
     Object,
     Function,
     Promise,
@@ -180,7 +182,14 @@ function freezeIntrinsics() {
     SyntaxError,
     TypeError,
     URIError,
+    // The functions of its own `stack` are the same for all errors.
+    new Error(),
   ]);
+}
+
+/** Freezes objects, and all that they lead to. */
+function freezeAll(objects) {
+  const found = new Set(objects);
   for (const each of found) {
     for (const key of Reflect.ownKeys(each)) {
       const { value, get, set } = Object.getOwnPropertyDescriptor(each, key);

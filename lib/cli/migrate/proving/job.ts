@@ -16,6 +16,7 @@ import {
   type WhenIdle,
   writableProof,
 } from '../../../migrate/index.ts';
+import { errorText } from '../../../migrate/proof/ends.ts';
 import type { Pipeline } from '../../../pipeline/index.ts';
 import { payloadsOf } from '../effects/payloads.ts';
 import type { Proved } from '../types.ts';
@@ -46,7 +47,7 @@ export function start(host: Host, { tick }: Pick<World, 'tick'>): void {
     if (text.startsWith('T')) return tick(Number(text.slice(1)));
     run(JSON.parse(text) as ProofJob, loaderOf(host), whenIdle).then(
       (proved) => host.send(LINE.proved + JSON.stringify(proved)),
-      (error: unknown) => host.send(LINE.failed + JSON.stringify(String(error).slice(0, LONGEST_ERROR))),
+      (error: unknown) => host.send(LINE.failed + JSON.stringify(errorText(error).slice(0, LONGEST_ERROR))),
     );
   };
 }

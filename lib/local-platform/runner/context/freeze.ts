@@ -11,7 +11,8 @@ export function freezeShared(...others: readonly Any[]): void {
   for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(RegExp)))
     if (get) Reflect.deleteProperty(RegExp, name);
   for (const prototype of [Object.prototype, Function.prototype, ...errorPrototypes()]) keepAssignable(prototype);
-  const found = new Set<Any>([globalThis, ...hidden(), ...others]);
+  // The functions of an error’s own `stack` are the same for all errors.
+  const found = new Set<Any>([globalThis, new Error(), ...hidden(), ...others]);
   for (const each of found) {
     for (const key of Reflect.ownKeys(each)) {
       const { value, get, set } = Reflect.getOwnPropertyDescriptor(each, key)!;

@@ -181,7 +181,8 @@ describe('code can’t make up its proof', () => {
   });
 
   test('by anything that it leaves unfrozen', async () => {
-    const walk = `const all = new Set([GLOBAL]); for (const each of all) { const parts = Reflect.ownKeys(each).flatMap((key) => Object.values(Object.getOwnPropertyDescriptor(each, key))); for (const part of [...parts, Object.getPrototypeOf(each)]) if (Object(part) === part) all.add(part); } for (const each of all) if (!Object.isFrozen(each)) throw new Error('Not frozen: ' + String(each)); if (all.size < 500) throw new Error('Only ' + all.size);`;
+    const walk = `const refused = await import('x').catch((error) => error); const parts = [refused, new Error()].flatMap((each) => Object.values(Object.getOwnPropertyDescriptor(each, 'stack')));
+    const all = new Set([GLOBAL, Object.getPrototypeOf(refused), ...parts.filter((each) => Object(each) === each)]); for (const each of all) { const parts = Reflect.ownKeys(each).flatMap((key) => Object.values(Object.getOwnPropertyDescriptor(each, key))); for (const part of [...parts, Object.getPrototypeOf(each)]) if (Object(part) === part) all.add(part); } for (const each of all) if (!Object.isFrozen(each)) throw new Error('Not frozen: ' + String(each)); if (all.size < 500) throw new Error('Only ' + all.size);`;
     const proved = await proveConfined(await job(starting(walk.replaceAll('GLOBAL', GLOBAL))));
     const { proof } = proved.ok ? proved.value : expect.fail(proved.error.message);
     expect(proof.comparisons.flatMap(({ differences }) => differences)).toEqual([]);
@@ -197,6 +198,12 @@ describe('code can’t make up its proof', () => {
       { what: 'failure', v3: 'An error that can’t be shown.' },
     ]);
     expect(proof.status).toBe('differs');
+  });
+
+  test('by a result that throws what can’t be read', async () => {
+    const result = 'new Proxy({}, { ownKeys() { throw { toString() { throw 0; } }; } })';
+    const proved = await proveConfined(await job((code) => code.replace('text(data.b)', result)));
+    expect(proved).toMatchObject({ ok: false, error: { code: 'PROOF_FAILED' } });
   });
 
   test.each([
