@@ -99,6 +99,8 @@ export class RunComparison {
   }
 
   #isStopped = false;
+  /** Whether a step’s comparison didn’t end, such as on a full stack, whose error the code can catch. */
+  #isBroken = false;
 
   /** Nothing after this can be compared. */
   #end(): void {
@@ -131,12 +133,14 @@ export class RunComparison {
   #onStarted: () => void = () => undefined;
 
   async #at(path: string, data: Context | undefined, keepsObjects: boolean): Promise<void> {
-    if (this.#isStopped) throw ended();
+    if (this.#isStopped || this.#isBroken) throw ended();
+    this.#isBroken = true;
     this.#finish(data);
     this.#next = null;
     this.#onStarted = () => this.#arrive(path, data, keepsObjects);
     this.#walk.advance(1);
     if (this.#next === null) this.#beyond(path, data);
+    this.#isBroken = false;
     // As in V2, other code can run between steps.
     await undefined;
   }
@@ -264,6 +268,7 @@ export class RunComparison {
   #ended(end: CodeEnd): void {
     try {
       this.#observer?.ended(end);
+      if (this.#isBroken) return this.#unknown('The step’s comparison failed.');
       if ('error' in end && end.error instanceof LostValueError) return this.#unknown(end.error.message);
       if ('error' in end && end.error instanceof SyntaxError && this.#comparison.steps === 0)
         this.#differ('code', null, end.error.message);
