@@ -447,6 +447,19 @@ describe('a proof that can’t end', () => {
     expect(page.run('1')).toBe(1);
   });
 
+  test('because another panel proves in the page says so, and the other one ends', async () => {
+    const { prover, transport } = await open();
+    const task = await taskOf(PIPELINE, ORDERS);
+    let other: Promise<Result<Proof>> | undefined;
+    const onProgress = (): void => void (other ??= proverIn(transport).prove(task));
+    const error = errorOf(await prover.prove(task, { onProgress }));
+    expect([error.code, error.message]).toEqual([
+      'PROOF_SUPERSEDED',
+      'Couldn’t finish the proof: another panel has started one in this page.',
+    ]);
+    expect(whats(valueOf(await (other as Promise<Result<Proof>>)))).toEqual([]);
+  });
+
   test('because the new document has no prover fails with PAGE_LEFT', async () => {
     const { page, prover } = await open();
     const onProgress = (): void => void page.run(`delete this[${JSON.stringify(PROVER_KEY)}]`);
