@@ -4,9 +4,9 @@
 const PLAIN = /^[\t\n -~]*$/;
 /**
  * Emoji and letters may need such a character inside: Persian has non-joiners, and Indian scripts have joiners after a
- * virama. The last part is what can’t be seen. The braille blank has no property that says so.
+ * virama. The last part, its only group, is what can’t be seen. The braille blank has no property that says so.
  */
-const PARTS = new RegExp(
+export const PARTS = new RegExp(
   [
     String.raw`\p{ExtPict}[\p{EMod}\ufe0e\ufe0f]?(?:\u200d\p{ExtPict}[\p{EMod}\ufe0e\ufe0f]?)*`,
     String.raw`[\d#*]\ufe0f\u20e3`,

@@ -6,7 +6,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Annotation, EditorState, type Extension, Prec, StateEffect, StateField, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { editorColors, editorTheme } from '../shared/editor-theme.ts';
+import { editorColors, editorTheme, shownEscapes } from '../shared/editor-theme.ts';
 
 interface LineProblem {
   message: string;
@@ -101,6 +101,7 @@ function extensionsOf({ label, describedBy, onCode, onCursor, onProve }: JavaScr
       onCursor(state.doc.lineAt(state.selection.main.head).number);
     }),
     editorTheme,
+    shownEscapes,
     theme,
   ];
 }

@@ -12,10 +12,15 @@ interface OpenDebugPageProps {
   actionId: number | undefined;
 }
 
-export function OpenDebugPage({ panel, actionId }: OpenDebugPageProps): JSX.Element | null {
+function OpenDebugPage({ panel, actionId }: OpenDebugPageProps): JSX.Element | null {
   if (actionId === undefined) return null;
   return <Button onClick={() => void panel.openPage(String(actionId))}>Open debug page</Button>;
 }
+
+/** While the tab has no page that can run the code. */
+export const NoPageStep = (props: OpenDebugPageProps): JSX.Element | null => (
+  <PageStep {...props} code={props.panel.page.lost.value?.code === 'PAGE_BUSY' ? 'PAGE_BUSY' : 'APP_PAGE_MISSING'} />
+);
 
 export function PageStep({ code, ...props }: OpenDebugPageProps & { code: string }): JSX.Element | null {
   if (RELOADED.has(code)) return <ReloadButton panel={props.panel} />;

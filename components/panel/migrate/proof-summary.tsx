@@ -4,7 +4,7 @@ import { comparedText, progressText, strengthText } from '../../../lib/extension
 import type { Migrating } from '../../../lib/extension/panel/migrate/migrating.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button, Notice } from '../../ui/index.ts';
-import { OpenDebugPage } from './page-step.tsx';
+import { NoPageStep } from './page-step.tsx';
 
 interface ProofSummaryProps {
   panel: Panel;
@@ -17,7 +17,7 @@ export function ProofSummary({ panel, migrating }: ProofSummaryProps): JSX.Eleme
   if (gathered.value?.runs.length === 0) return <NoRuns panel={panel} migrating={migrating} />;
   if (noPage.value === null) return <Summary migrating={migrating} />;
   return (
-    <Notice code="NO_PAGE" actions={<OpenDebugPage panel={panel} actionId={migrating.action.id} />}>
+    <Notice code="NO_PAGE" actions={<NoPageStep panel={panel} actionId={migrating.action.id} />}>
       <strong>{noPage.value}.</strong> Only pages of the app get its recorded runs.
     </Notice>
   );

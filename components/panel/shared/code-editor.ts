@@ -5,7 +5,7 @@ import { bracketMatching, indentUnit, syntaxHighlighting } from '@codemirror/lan
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Annotation, EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap } from '@codemirror/view';
-import { editorColors, editorTheme } from './editor-theme.ts';
+import { editorColors, editorTheme, shownEscapes } from './editor-theme.ts';
 import { type KnownProperty, propertyCompletions } from './property-completions.ts';
 
 export interface CodeEditor {
@@ -71,6 +71,7 @@ export function createCodeEditor({
           if (isTyped) onText(update.state.doc.toString());
         }),
         editorTheme,
+        shownEscapes,
       ],
     }),
   });

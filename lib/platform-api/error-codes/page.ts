@@ -38,6 +38,10 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     meaning: 'The page sent no result of a proof in time. The code under proof may have changed built-ins.',
     fix: 'Reload the page, then prove again.',
   },
+  PROOF_SUPERSEDED: {
+    meaning: 'Another panel has started a proof in the page, which has one at a time.',
+    fix: 'Prove again when the other one has ended.',
+  },
   PROOF_CANCELED: { meaning: 'The proof of V3 code was canceled.', fix: 'Start it again.' },
   API_MISSING: {
     meaning: 'The page doesn’t have this function of the platform’s JavaScript API.',

@@ -27,7 +27,7 @@ const alerts = () => screen.queryAllByRole('alert').map(({ dataset }) => dataset
 const text = () => document.body.textContent;
 
 describe('the text of a view', () => {
-  it('shows invisible characters as escapes, in elements, fragments, options, and tooltips', () => {
+  it('shows invisible characters as escapes, in elements, fragments, components, options, and tooltips', () => {
     const name = 'E\u200bU\u202e';
     render(
       <Surface name="panel">
@@ -36,6 +36,7 @@ describe('the text of a view', () => {
           {name}
           {[name, [name]]}
         </>
+        <Boundary>{name}</Boundary>
         <select>
           <option value={name} title={name}>
             {name}
@@ -45,7 +46,7 @@ describe('the text of a view', () => {
       </Surface>,
     );
     const shown = String.raw`E\u200bU\u202e`;
-    expect(text()).toBe(shown.repeat(5));
+    expect(text()).toBe(shown.repeat(6));
     expect(screen.getByTitle(shown)).toHaveProperty('value', name);
     expect(screen.getByLabelText(shown)).toMatchObject({ value: name, placeholder: shown });
   });

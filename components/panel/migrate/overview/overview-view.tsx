@@ -18,7 +18,7 @@ import { NoPage } from '../../actions/way.tsx';
 import { useNow } from '../../shared/use-now.ts';
 import { overviewColumns } from './overview-columns.tsx';
 import { EmptyList } from '../../shared/empty-list.tsx';
-import { OpenDebugPage, PageStep } from '../page-step.tsx';
+import { NoPageStep, PageStep } from '../page-step.tsx';
 import './overview.css';
 
 export function OverviewView({ panel }: { panel: Panel }): JSX.Element {
@@ -152,7 +152,7 @@ const shownAction = ({ selectedId, all }: Overview): number | undefined => selec
 function Missing({ panel, overview }: { panel: Panel; overview: Overview }): JSX.Element | null {
   if (overview.noPage.value !== null)
     return (
-      <Notice code="NO_PAGE" actions={<OpenDebugPage panel={panel} actionId={shownAction(overview)} />}>
+      <Notice code="NO_PAGE" actions={<NoPageStep panel={panel} actionId={shownAction(overview)} />}>
         <strong>{overview.noPage.value}.</strong> Only pages of the app get its recorded runs. An action’s debug page is
         best.
       </Notice>

@@ -1,5 +1,5 @@
 /** Writes code under proof as a function in an expression that the panel evaluates in the page, once it’s safe to. */
-import { type AnyNode, parse, type Program } from 'acorn';
+import { type AnyNode, parse, type Program, tokTypes } from 'acorn';
 import { PROBES, v3Globals } from '../../../migrate/proof/globals.ts';
 import { freeNames } from '../../../migrate/sources/free-names.ts';
 import { LANGUAGE, VALUES } from '../../../migrate/sources/known-names.ts';
@@ -17,13 +17,15 @@ const GLOBALS = v3Globals({ call: nothing, outcome: nothing, context: nothing, c
 const PARAMETERS: readonly string[] = [...Object.keys(GLOBALS), ...PROBES, 'console'];
 const SEEN: ReadonlySet<string> = new Set([...PARAMETERS, ...LANGUAGE, ...VALUES]);
 /** Names of properties that no variable can have. */
-const RESERVED: ReadonlySet<string> = new Set(
-  'arguments await enum eval implements interface let package private protected public static yield'.split(' '),
-);
+const RESERVED: ReadonlySet<string> = new Set([
+  ...Object.values(tokTypes).flatMap(({ keyword }) => keyword ?? []),
+  ...'arguments await enum eval implements interface let package private protected public static yield'.split(' '),
+]);
 
 /**
- * The code with nothing in scope but V3’s globals and the language’s: all other names that it has are undefined, so that
- * it can’t reach the page by name. Its lines are its own, with one line before them. Fails with the line and column.
+ * The code with nothing in scope but V3’s globals and the language’s: all other names that it has fail where they’re used,
+ * as names that nothing defines, so that it can’t reach the page by name. Its lines are its own, with one line before
+ * them. Fails with the line and column.
  */
 export function embed(code: string): Result<Embedded> {
   const [problem] = checkCode(code);
@@ -31,12 +33,14 @@ export function embed(code: string): Result<Embedded> {
   try {
     const options = { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false, locations: true } as const;
     const program = parse(`'use strict';\n${code}`, options);
-    const { names, imports } = readNames(program);
+    const { names, asked, imports } = readNames(program);
     if (imports) return refused('import()', imports.line - 1, imports.column + 1);
     if (freeNames(program).includes('eval')) return refused('eval');
     const hidden = [...names].filter((name) => !SEEN.has(name) && !RESERVED.has(name));
-    const scope = hidden.length > 0 ? `let ${hidden.join(',')};` : '';
-    const text = `function(${PARAMETERS.join(',')}){'use strict';${scope}{\n${code}\nreturn execute;\n}}`;
+    // Never initialized, so that using it fails. Only `typeof` must not.
+    const failing = variables(hidden.filter((name) => !asked.has(name)));
+    const missing = variables(hidden.filter((name) => asked.has(name)));
+    const text = `function(${PARAMETERS.join(',')}){'use strict';${missing}{\n${code}\nreturn execute;\n}${failing}}`;
     return { ok: true, value: text as Embedded };
   } catch (thrown) {
     const { loc, message } = thrown as SyntaxError & { loc?: { line: number; column: number } };
@@ -50,9 +54,20 @@ interface Position {
   column: number;
 }
 
-/** All names, also those of properties, and where a module is loaded. */
-function readNames(program: Program): { names: ReadonlySet<string>; imports: Position | null } {
+const variables = (names: readonly string[]): string => (names.length > 0 ? `let ${names.join(',')};` : '');
+
+interface Names {
+  /** Also those of properties. */
+  names: ReadonlySet<string>;
+  /** Those whose type is asked for. */
+  asked: ReadonlySet<string>;
+  /** Where a module is loaded. */
+  imports: Position | null;
+}
+
+function readNames(program: Program): Names {
   const names = new Set<string>();
+  const asked = new Set<string>();
   let imports: Position | null = null;
   // A loop: code can be nested as deeply as the parser allows.
   const open: unknown[] = [program];
@@ -60,11 +75,13 @@ function readNames(program: Program): { names: ReadonlySet<string>; imports: Pos
     const node = open.pop() as (Partial<AnyNode> & { name?: unknown }) | null;
     if (typeof node !== 'object' || node === null) continue;
     if (node.type === 'Identifier') names.add(String(node.name));
+    if (node.type === 'UnaryExpression' && node.operator === 'typeof' && node.argument?.type === 'Identifier')
+      asked.add(node.argument.name);
     if (node.type === 'ImportExpression') imports = node.loc?.start ?? null;
     // One by one: a list can be longer than a call’s arguments.
     for (const part of Object.values(node)) open.push(part);
   }
-  return { names, imports };
+  return { names, asked, imports };
 }
 
 /** @param what reaches the page, and can’t be hidden */

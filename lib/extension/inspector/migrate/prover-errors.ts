@@ -4,6 +4,14 @@ import { CodedError } from '../../../platform-api/coded-error.ts';
 export const canceled = (): CodedError =>
   new CodedError({ code: 'PROOF_CANCELED', message: 'The proof was canceled.' });
 
+/** A page has one proof at a time. */
+export const superseded = (): CodedError =>
+  new CodedError({
+    code: 'PROOF_SUPERSEDED',
+    message: 'Couldn’t finish the proof: another panel has started one in this page.',
+    hint: 'Try again when the other one has ended.',
+  });
+
 export const navigated = (): CodedError =>
   new CodedError({
     code: 'PAGE_LEFT',

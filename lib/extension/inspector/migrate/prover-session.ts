@@ -20,11 +20,13 @@ import {
   recordingTooLarge,
   replacedBuiltIns,
   silent,
+  superseded,
 } from './prover-errors.ts';
 
 /** Responses that stand for an error. */
 const GONE = '!gone';
 const BROKEN = '!broken';
+const OTHER_PROOF = '!other-proof';
 /** In characters. A recording has up to half as many. */
 const MAX_RECORDING = 64 * 1024 * 1024;
 /** In milliseconds. */
@@ -197,6 +199,7 @@ export class ProverSession {
   async #evaluate(body: string, source?: string): Promise<string> {
     const response = await this.#send(this.#expression(body), source);
     if (response === GONE) throw navigated();
+    if (response === OTHER_PROOF) throw superseded();
     return bounded(response);
   }
 
@@ -204,8 +207,8 @@ export class ProverSession {
     const key = literal(PROVER_KEY);
     // The code under proof has no variable of this expression in scope.
     return (
-      `(function ${PANEL_FRAME}(){${this.#guard}if(!this[${key}]||this[${key}].session!==${literal(this.#id)})` +
-      `return ${literal(GONE)};${body}})()`
+      `(function ${PANEL_FRAME}(){${this.#guard}if(!this[${key}])return ${literal(GONE)};` +
+      `if(this[${key}].session!==${literal(this.#id)})return ${literal(OTHER_PROOF)};${body}})()`
     );
   }
 

@@ -172,6 +172,16 @@ describe('code can’t make up its proof', () => {
   ];
   const PREPARE = `const evil = () => true; const own = {}; const seen = []; await __at('/0', new Proxy({ ...context.payload }, { get: function trap(target, key) { seen.push(trap.caller); return target[key]; } }));`;
 
+  test('by a step that can’t be compared', async () => {
+    const breaks = "try { await __at('/1', new Proxy({}, { ownKeys() { throw 0; }, get() { throw 0; } })); } catch {}";
+    const proved = await proveConfined(await job((code) => code.replace('// /1', `data.c = 1; ${breaks}`)));
+    const { proof } = proved.ok ? proved.value : expect.fail(proved.error.message);
+    expect(proof.comparisons.flatMap(({ unknown }) => unknown)).toMatchObject([
+      { path: '/1', reason: 'The step’s comparison failed.' },
+    ]);
+    expect(proof.status).not.toBe('proved');
+  });
+
   test('by changing what it shares with the prover', async () => {
     const changed = (code: string): string => starting(PREPARE + trying(ATTACKS))(code.replace('// /0', '//'));
     const proved = await proveConfined(await job(changed));

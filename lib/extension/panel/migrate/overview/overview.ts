@@ -59,6 +59,7 @@ const OF_PAGE: ReadonlySet<string> = new Set([
   'PAGE_BUSY',
   'PAGE_UNREACHABLE',
   'PROOF_TOO_SLOW',
+  'PROOF_SUPERSEDED',
   'BUILT_INS_REPLACED',
 ]);
 

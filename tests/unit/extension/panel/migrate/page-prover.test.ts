@@ -330,11 +330,44 @@ describe('code under proof', () => {
     expect(called).toBe('');
   });
 
-  test('has the language, V3’s globals, and properties of any name', async () => {
-    const { result } = await proved(
-      "const o = { eval: 1, let: 2, document: 3 }; if (o.eval + o.let + o.document !== 6) throw new Error('other');",
-    );
+  test.each([
+    [
+      'properties of any name',
+      'const o = { eval: 1, let: 2, document: 3, default: 4, n\\u0065w: 5, this: 6, static: 7 };',
+    ],
+    [
+      'methods with the name of a keyword',
+      'await Promise.reject(1).catch(() => 1).finally(() => 2); new Map().delete(1);',
+    ],
+    [
+      'classes',
+      'class A extends Object { static #a = 1; static { this.class = A.#a; } get of() { return super.of; } } new A().of;',
+    ],
+    [
+      'variables, and labels, named like properties',
+      'async: for (const { of = 1, in: [get = of] } of [{ in: [] }]) { var set = get; continue async; }',
+    ],
+    [
+      'functions in blocks',
+      '{ function f() { return `${f.name}`; } f(); } try { throw { code: 1 }; } catch ({ code }) { var code2 = code; }',
+    ],
+    [
+      'template tags, regular expressions, and new.target',
+      'String.raw`a${/\\}[/]/u.test(1)}`; (function named() { return new.target; })();',
+    ],
+    ['names that it only asks for', "if (typeof window !== 'undefined' && window.x) throw new Error('a page');"],
+  ])('can have %s', async (_, statement) => {
+    const { result } = await proved(statement);
     expect(whats(valueOf(result))).toEqual([]);
+  });
+
+  test.each([
+    ['reads', 'const a = true || 1, b = mispelled;'],
+    ['assigns', 'mispelled = 1;'],
+  ])('fails where it %s a name that nothing defines, as on the platform', async (_, statement) => {
+    const { result } = await proved(statement);
+    const [{ differences } = { differences: [] }] = valueOf(result).comparisons;
+    expect(differences).toMatchObject([{ what: 'failure', v3: expect.stringMatching(/^ReferenceError: .*mispelled/) }]);
   });
 
   test('that replaces a built-in ends the proof with its name', async () => {
@@ -412,6 +445,19 @@ describe('a proof that can’t end', () => {
     const onProgress = (): void => navigate();
     expect(errorOf(await prover.prove(await taskOf(PIPELINE, ORDERS), { onProgress })).code).toBe('PAGE_LEFT');
     expect(page.run('1')).toBe(1);
+  });
+
+  test('because another panel proves in the page says so, and the other one ends', async () => {
+    const { prover, transport } = await open();
+    const task = await taskOf(PIPELINE, ORDERS);
+    let other: Promise<Result<Proof>> | undefined;
+    const onProgress = (): void => void (other ??= proverIn(transport).prove(task));
+    const error = errorOf(await prover.prove(task, { onProgress }));
+    expect([error.code, error.message]).toEqual([
+      'PROOF_SUPERSEDED',
+      'Couldn’t finish the proof: another panel has started one in this page.',
+    ]);
+    expect(whats(valueOf(await (other as Promise<Result<Proof>>)))).toEqual([]);
   });
 
   test('because the new document has no prover fails with PAGE_LEFT', async () => {
