@@ -390,8 +390,8 @@ describe('what is no secret stays as it is', () => {
 describe('a long text is read in steps as many as it has characters', () => {
   // Read in steps as many as the square of it, each would take minutes.
   it.each([' ', '"', '\\', '%C3', 'value: "', '<a name="token" ', '["token",["', '{"value":{'])('of %j', (text) => {
-    const long = text.repeat(400_000 / text.length);
+    const long = text.repeat(150_000 / text.length);
     for (const given of [`password ${long}`, `"password":"${long}`, `${long} password`])
-      expect(maskedStrings(logged(given, 'a', given), [TOKEN]).length).toBeGreaterThan(100);
+      expect(maskedStrings(logged(given, 'a'), [TOKEN]).length).toBeGreaterThan(100);
   });
 });
