@@ -112,7 +112,11 @@ async function ownToken({ db, folder }: OpenedDatabase, options: StartOptions): 
   const place = { folder: data === 'memory' ? null : resolve(data), home, onReplaced: () => void (isReplaced = true) };
   if (folder !== null) await revokeForeignTokens(db, place, wanted);
   const token = await prepareToken(db, place, DEVELOPER.id, wanted);
-  if (isReplaced) onReplaced?.(`Couldn’t confirm that you made the data folder ${data} here. Its token was replaced.`);
+  const outcome =
+    wanted === undefined
+      ? 'Its token was replaced: enter the new one where you used the old one.'
+      : 'Its other tokens were revoked.';
+  if (isReplaced) onReplaced?.(`Couldn’t confirm that you made the data folder ${data} here. ${outcome}`);
   return token;
 }
 

@@ -20,7 +20,7 @@ export interface SecretsPlace {
   folder: string | null;
   /** The user’s configuration folder. */
   home: string;
-  /** Called if the folder’s token wasn’t made here, and was replaced. */
+  /** Called if tokens that weren’t made here were replaced or revoked. */
   onReplaced: () => void;
 }
 
@@ -35,19 +35,15 @@ export async function prepareToken(
   userId: number,
   wanted?: string,
 ): Promise<string> {
-  const token = wanted ?? (folder === null ? random() : await storedToken(join(folder, TOKEN_FILE), place));
+  const token = wanted ?? (folder === null ? random() : await storedToken(db, join(folder, TOKEN_FILE), place));
   if (!/^[\x21-\x7e]{8,4096}$/.test(token) || /^(page|once)\./.test(token))
     throw new StartProblem(
       'The token must be 8 to 4,096 characters without spaces, and must not start with “page.” or “once.”.',
       'Check PLATFORM_AUTH_TOKEN.',
     );
-  const digest = digestOf(token);
-  const [known] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
+  const known = await findToken(db, token);
   if (known?.revokedAt)
-    throw new StartProblem(
-      'The token was revoked in this database.',
-      'Set a different token in PLATFORM_AUTH_TOKEN, or remove the auth-token file from the data folder.',
-    );
+    throw new StartProblem('The token was revoked in this database.', 'Set a different token in PLATFORM_AUTH_TOKEN.');
   if (known) return token;
   const [user] = await db.select({ id: users.id }).from(users).where(eq(users.id, userId));
   if (!user)
@@ -56,13 +52,29 @@ export async function prepareToken(
       'Restore the database from a backup, or choose a new folder with --data.',
     );
   // Another platform on this database may have stored it since then.
-  await db.insert(authTokens).values({ userId, digest }).onConflictDoNothing();
+  await db
+    .insert(authTokens)
+    .values({ userId, digest: digestOf(token) })
+    .onConflictDoNothing();
   return token;
 }
 
-async function storedToken(file: string, { home, onReplaced }: Omit<SecretsPlace, 'folder'>): Promise<string> {
+const findToken = async (db: Database, token: string): Promise<typeof authTokens.$inferSelect | undefined> =>
+  (
+    await db
+      .select()
+      .from(authTokens)
+      .where(eq(authTokens.digest, digestOf(token)))
+  )[0];
+
+async function storedToken(
+  db: Database,
+  file: string,
+  { home, onReplaced }: Omit<SecretsPlace, 'folder'>,
+): Promise<string> {
   const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (await isOwnSecret(home, 'token', stored)) {
+  // A start with another configuration folder can have revoked it.
+  if ((await isOwnSecret(home, 'token', stored)) && !(await findToken(db, stored))?.revokedAt) {
     // Copying or unpacking the folder might have made the file readable for others.
     await chmod(file, 0o600).catch(() => {});
     return stored;
@@ -108,8 +120,7 @@ export async function revokeForeignTokens(
       .where(and(isNull(authTokens.revokedAt), isOther))
       .returning({ id: authTokens.id });
   });
-  // A new database has none.
-  if (key !== undefined || revoked.length > 0) onReplaced();
+  if (revoked.length > 0) onReplaced();
 }
 
 export async function signingKey(db: Database): Promise<string> {

@@ -27,7 +27,7 @@ import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/loca
 import { StartProblem } from '../../lib/local-platform/problem.ts';
 import { isExhaustive } from '../support/exhaustive.ts';
 import { expectDamaged, refusal } from './support/data-folders.ts';
-import { start, startForTest, temporaryFolder } from './support/platform.ts';
+import { start, temporaryFolder } from './support/platform.ts';
 import { pooledDatabase } from './support/pooled-database.ts';
 
 // Each test starts several processes or databases, which is slow on a busy machine.
@@ -135,15 +135,32 @@ describe('a data folder', () => {
     const again = await start({ data, onReplaced });
     expect(again.authToken).toBe(ours.authToken);
     await again.close();
-    expect(sentences).toEqual([`Couldn’t confirm that you made the data folder ${data} here. Its token was replaced.`]);
+    expect(sentences).toEqual([
+      `Couldn’t confirm that you made the data folder ${data} here. Its token was replaced: enter the new one where you used the old one.`,
+    ]);
   });
 
-  it('of someone else keeps the token that PLATFORM_AUTH_TOKEN sets', async () => {
+  it('of someone else keeps the token that PLATFORM_AUTH_TOKEN sets, and revokes others once', async () => {
     const data = await created();
-    const authToken = 'the-token-of-all-starts';
-    await (await start({ data, home: await temporaryFolder(), authToken })).close();
-    const platform = await startForTest({ data, authToken });
-    expect((await platform.ask('/v1/apps')).status).toBe(200);
+    const [home, authToken] = [await temporaryFolder(), 'the-token-of-all-starts'];
+    const { authToken: replaced, close } = await start({ data, home });
+    await close();
+    const sentences: string[] = [];
+    const onReplaced = (sentence: string): void => void sentences.push(sentence);
+    for (const other of [await temporaryFolder(), await temporaryFolder()]) {
+      const platform = await start({ data, home: other, authToken, onReplaced });
+      expect((await platform.ask('/v1/apps')).status).toBe(200);
+      expect((await platform.ask('/v1/apps', { token: replaced })).status).toBe(401);
+      await platform.close();
+    }
+    expect(sentences).toEqual([
+      `Couldn’t confirm that you made the data folder ${data} here. Its other tokens were revoked.`,
+    ]);
+    // The folder’s own token was one of them.
+    const again = await start({ data, home });
+    expect(again.authToken).not.toBe(replaced);
+    expect((await again.ask('/v1/apps')).status).toBe(200);
+    await again.close();
   });
 
   it.each(['owner', 'lock', 'ready', 'unfinished', 'auth-token', 'database', 'lock-journal'])(

@@ -30,7 +30,9 @@ afterAll(async () => {
 });
 
 test('a folder of version 0.1.0, whose token doesn’t show who made it, gets a new one, and says so', async () => {
-  expect(sentences).toEqual([`Couldn’t confirm that you made the data folder ${folder} here. Its token was replaced.`]);
+  expect(sentences).toEqual([
+    `Couldn’t confirm that you made the data folder ${folder} here. Its token was replaced: enter the new one where you used the old one.`,
+  ]);
   expect(platform.authToken).not.toBe(token);
   expect((await readFile(join(folder, 'auth-token'), 'utf8')).trim()).toBe(platform.authToken);
   expect((await platform.ask('/v1/apps', { token })).body.error).toBe('TOKEN_REVOKED');

@@ -27,7 +27,7 @@ import { lost, type RecordedValue } from './values.ts';
  * `api_key`, `private_key`, `secret_key`, `secret_access_key`, `signing_key`, `encryption_key`, `subscription_key`,
  * `session_id`, or `X-Amz-Signature`, or with the words `jwt`, `otp`, or `pwd`, in any case and punctuation. In values, URLs,
  * headers, bodies, and other text, in all common formats, also encoded. Cursors of lists, such as `nextPageToken`, stay, and
- * so does what is empty, null, or a boolean.
+ * so do numbers of sessions, as in the log, and what is empty, null, or a boolean.
  *
  * A string of the payload, a change, a value, or a result that has a secret becomes a lost value with the reason `masked`,
  * and with the rest of its text. In the pipeline, function settings keep their form, because a replay calls no function.
@@ -99,7 +99,8 @@ class Masking {
   #item(item: RecordedValue, use: Use): RecordedValue {
     const isPair = Array.isArray(item) && item.length === 2 && typeof item[0] === 'string' && isSecretName(item[0]);
     if (!isPair) return this.#value(item, use);
-    return mapped(item, (part, index) => (index === 0 ? this.#value(part, use) : this.#secret(part, use)));
+    const [name] = item as [string];
+    return mapped(item, (part, index) => (index === 0 ? this.#value(part, use) : this.#secret(part, use, name)));
   }
 
   #mark(mark: Fields, use: Use): RecordedValue {
@@ -124,16 +125,17 @@ class Masking {
     return mapped(entries, (entry) => {
       const [name, value] = entry;
       const isSecret = isSecretName(name) || (isNamed && isNameOfValue(name));
-      const masked = isSecret ? this.#secret(value, use) : this.#value(value, innerUse(use, name));
+      const masked = isSecret ? this.#secret(value, use, name) : this.#value(value, innerUse(use, name));
       const maskedName = this.#known(name);
       return masked === value && maskedName === name ? entry : ([maskedName, masked] as [string, RecordedValue]);
     });
   }
 
-  /** The value of a credential. */
-  #secret(value: RecordedValue, use: Use): RecordedValue {
+  /** The value of a credential with this name. */
+  #secret(value: RecordedValue, use: Use, name: string): RecordedValue {
     if (isMark(value, 'lost')) return { $: 'lost', value: value.value! };
-    if (isEmpty(value) || (typeof value === 'string' && isTemplate(value))) return this.#value(value, use);
+    if (!canBeSecret(value, name) || isMark(value, 'undefined') || (typeof value === 'string' && isTemplate(value)))
+      return this.#value(value, use);
     return this.#lose(use);
   }
 
@@ -146,7 +148,7 @@ class Masking {
     if (isInside) return [pointerOf(tokens.slice(0, at + 1)), this.#lose('read')];
     const maskedPath = this.#known(path);
     if (value === undefined) return maskedPath === path ? change : [maskedPath];
-    const masked = at < 0 ? this.#value(value, 'read') : this.#secret(value, 'read');
+    const masked = at < 0 ? this.#value(value, 'read') : this.#secret(value, 'read', tokens[at]!);
     return masked === value && maskedPath === path ? change : [maskedPath, masked];
   }
 
@@ -191,10 +193,9 @@ class Masking {
 
   #line(line: RecordedLine): RecordedLine {
     const args = mapped(line.args, (arg, index) => {
-      const label = line.args[index - 1];
-      return typeof label === 'string' && isSecretName(labelOf(label))
-        ? this.#secret(arg, 'shown')
-        : this.#value(arg, 'shown');
+      const before = line.args[index - 1];
+      const label = typeof before === 'string' ? labelOf(before) : '';
+      return isSecretName(label) ? this.#secret(arg, 'shown', label) : this.#value(arg, 'shown');
     });
     return { ...line, args };
   }
@@ -229,13 +230,6 @@ class Masking {
 const innerUse = (use: Use, name: string): Use => (use === 'logic' && name === 'settings' ? 'shown' : use);
 
 const pointerOf = (tokens: readonly string[]): string => tokens.map((token) => `/${escapeToken(token)}`).join('');
-
-/** A value that can't be a secret. */
-function isEmpty(value: RecordedValue): boolean {
-  if (value === null || typeof value === 'boolean') return true;
-  if (typeof value === 'string') return !canBeSecret(value);
-  return isMark(value, 'undefined');
-}
 
 const isMark = (value: RecordedValue, kind: string): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && value.$ === kind;

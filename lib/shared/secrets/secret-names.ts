@@ -42,6 +42,10 @@ const NAMES = ['verifier', 'sig'];
 const CURSORS = ['pagetoken', 'nexttoken', 'continuationtoken', 'synctoken'];
 /** What a login has besides: one-time values in a query or in JSON. Elsewhere, these names are ordinary words. */
 const LOGIN_NAMES = ['code', 'state', 'nonce'];
+/** A session that gives access has a random ID. That of a log record of the platform is a number. */
+const SESSIONS = ['sessionid', 'sessid'];
+/** In digits. */
+const MAX_NUMBER = 15;
 /** What can be under the name of a secret without being one. The last three are options of `fetch`. */
 const NO_SECRETS = ['', 'null', 'undefined', 'true', 'false', 'None', 'include', 'omit', 'same-origin'];
 
@@ -75,8 +79,20 @@ export function isLoginSecret(name: string): boolean {
   return isSecretName(name) || includes(LOGIN_NAMES, normalize(slice(name, -MAX_NAME)));
 }
 
-/** Whether a text can be secret under the name of a secret. */
-export const canBeSecret = (text: string): boolean => !includes(NO_SECRETS, text);
+/** Whether a value can be secret under this name, which is that of a secret. */
+export function canBeSecret(value: unknown, name = ''): boolean {
+  if (value === null || value === undefined || typeof value === 'boolean') return false;
+  if (typeof value === 'string' && includes(NO_SECRETS, value)) return false;
+  return !isNumber(value) || !hasEnd(normalize(slice(name, -MAX_NAME)), SESSIONS);
+}
+
+/** Also as text. */
+function isNumber(value: unknown): boolean {
+  if (typeof value !== 'string') return typeof value === 'number';
+  if (value.length > MAX_NUMBER) return false;
+  for (let i = 0; i < value.length; i++) if (!isDigit(charCodeAt(value, i))) return false;
+  return true;
+}
 
 /** Whether an object has a secret as its `value`, as in `{ name: 'Authorization', value: '…' }`. */
 export function hasNamedSecret(entries: readonly (readonly [name: string, value: unknown])[]): boolean {
@@ -128,4 +144,7 @@ function endsWith(text: string, end: string): boolean {
 
 export function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+}
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }

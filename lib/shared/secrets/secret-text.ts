@@ -3,6 +3,7 @@ import { type Decoding, maskInViews, type Range } from './decoded-views.ts';
 import { charCodeAt, indexOf, lastIndexOf, slice, toLowerCase } from './pristine-text.ts';
 import {
   canBeSecret,
+  isDigit,
   isLetter,
   isLoginSecret,
   isNameOfName,
@@ -205,7 +206,8 @@ class Scan {
     const hasLogins = this.#rules.hasLogins && after !== ':' && !isNested(text, at);
     if (hasLogins ? isLoginSecret(name) : isSecretName(name)) {
       if (after === ':' && takesLine(name) && !isQuote(text[at])) return { from: at, to: lineEnd(text, at) };
-      return after === '"' ? anyValueAt(text, at) : valueAt(text, at);
+      const value = after === '"' ? anyValueAt(text, at) : valueAt(text, at);
+      return canBeSecret(slice(text, value.from, value.to), name) ? value : null;
     }
     if (isNameOfName(name)) return this.#named(at, after === '=');
     return isNameOfValue(name) ? this.#valueOfNamed(at, after === '=') : null;
@@ -427,9 +429,6 @@ function hasDigit(text: string, from: number, to: number): boolean {
 function hasLetter(text: string, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (isLetter(charCodeAt(text, i))) return true;
   return false;
-}
-export function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
 }
 /** Whether the character is a letter, a digit, or one of `- _ ~ + %`. Dots and slashes separate runs. */
 function isTokenCode(code: number): boolean {

@@ -32,21 +32,17 @@ async function prepared(text: string): Promise<{ stored: string; busy: number }>
   return { stored: 'content' in recording ? gunzipSync(recording.content).toString() : '', busy };
 }
 
-it('a recording is masked in the same way, whatever its size', async () => {
-  for (const size of [10, 1_000_000]) {
-    const { stored } = await prepared(`${' '.repeat(size)}${TOKEN}`);
-    expect(stored).toContain(`${' '.repeat(10)}••••","password:","••••"`);
+it('a large recording is masked on another thread, so that requests don’t wait for it, and like any other', async () => {
+  const short = JSON.stringify({ token: 'x', text: `a "b" ${TOKEN} \n` }).repeat(1_000);
+  const long = short.repeat(4);
+  const [, inline, elsewhere] = [await prepared(short), await prepared(short), await prepared(long)];
+  expect(elsewhere.busy / long.length).toBeLessThan(inline.busy / short.length / 2);
+  for (const { stored } of [inline, elsewhere]) {
+    expect(stored).toMatch(/"••••\\",\\"text\\":\\"a .*","password:","••••"/);
+    expect(stored).not.toContain(TOKEN);
   }
 });
 
-it('a large recording is masked on another thread, so that requests don’t wait for it', async () => {
-  const short = JSON.stringify({ token: 'x', text: 'a "b" \n' }).repeat(3_000);
-  await prepared(short);
-  const inline = (await prepared(short)).busy / short.length;
-  const long = short.repeat(8);
-  expect((await prepared(long)).busy / long.length).toBeLessThan(inline / 2);
-});
-
 it('a large recording that isn’t one is reported as failed', async () => {
-  expect(await prepareRecording({ text: 'x'.repeat(1_000_000) }, run, [])).toMatchObject({ missing: {} });
+  expect(await prepareRecording({ text: 'x'.repeat(250_000) }, run, [])).toMatchObject({ missing: {} });
 });

@@ -1,7 +1,7 @@
 /** Says what a call would get, and what it got when it was recorded, for all surfaces. Values are short, and masked. */
 import { MASK } from '../../../shared/secrets/known-secrets.ts';
 import { maskCredentials } from '../../../shared/secrets/credentials.ts';
-import { isSecretName } from '../../../shared/secrets/secret-names.ts';
+import { canBeSecret, isSecretName } from '../../../shared/secrets/secret-names.ts';
 import { parsePointer } from '../../../shared/json-pointer.ts';
 import { previewValue } from '../../why/preview.ts';
 import type { InputDifference } from './recorded-inputs.ts';
@@ -21,10 +21,11 @@ const LENGTH = 100;
 
 export function inputTexts(difference: InputDifference): InputTexts {
   const { of, pointer } = difference;
-  const isSecret = parsePointer(pointer).some(isSecretName);
+  const secret = parsePointer(pointer).find(isSecretName);
   const side = (name: 'recorded' | 'replayed'): string | null => {
     if (!(name in difference)) return null;
-    return isSecret ? MASK : maskCredentials(previewValue(difference[name], LENGTH));
+    const { [name]: value } = difference;
+    return secret !== undefined && canBeSecret(value, secret) ? MASK : maskCredentials(previewValue(value, LENGTH));
   };
   return { of, pointer, recorded: side('recorded'), replayed: side('replayed') };
 }

@@ -20,7 +20,7 @@ import {
   trim,
 } from '../pristine.ts';
 import { attempt, bareList } from '../safe.ts';
-import { isSecretName } from '../../../../shared/secrets/secret-names.ts';
+import { canBeSecret, isSecretName } from '../../../../shared/secrets/secret-names.ts';
 import { inlineMask, maskForeignText, withoutUser } from '../../../../shared/secrets/secret-text.ts';
 
 const MAX_HEADERS = 40;
@@ -92,7 +92,7 @@ function maskedPairs(text: string): string {
   for (let i = 0; i < parts.length; i++) {
     const name = slice(parts[i]!, 0, indexOf(parts[i]!, '=') + 1);
     const value = slice(parts[i]!, name.length);
-    const isSecret = value !== '' && isSecretName(name);
+    const isSecret = isSecretName(name) && canBeSecret(value, name);
     masked += `${i > 0 ? '&' : ''}${name}${isSecret ? inlineMask(value) : maskForeignText(value, false)}`;
   }
   return masked;

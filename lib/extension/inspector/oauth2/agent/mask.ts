@@ -8,7 +8,6 @@ import { bareList } from '../../agent/safe.ts';
 import type { RemoteValue } from '../../contract.ts';
 import {
   inlineMask,
-  isDigit,
   isLetters,
   maskForeignText,
   MAX_READ,
@@ -17,7 +16,7 @@ import {
   withoutUser,
 } from '../../../../shared/secrets/secret-text.ts';
 import { KnownSecrets } from '../../../../shared/secrets/known-secrets.ts';
-import { isSecretName } from '../../../../shared/secrets/secret-names.ts';
+import { isDigit, isSecretName } from '../../../../shared/secrets/secret-names.ts';
 
 const MAX_SECRETS = 100;
 const MAX_CACHED = 500;

@@ -51,8 +51,8 @@ export class DataMask {
     if (Array.isArray(value)) return this.#items(value);
     const { t, v, path } = value as Fields;
     if (t === 'string' && typeof v === 'string') return this.#string(value, v);
-    const isSecret = typeof path === 'string' && parsePointer(path).some(isSecretName);
-    return this.#fields(value as Fields, isSecret);
+    const secret = typeof path === 'string' ? parsePointer(path).find(isSecretName) : undefined;
+    return this.#fields(value as Fields, secret);
   }
 
   #field(name: string, value: unknown): unknown {
@@ -80,13 +80,13 @@ export class DataMask {
   #item(item: unknown, isNamed: boolean): unknown {
     const [name, value] = pairOf(item) ?? [];
     if (name === undefined || !(isSecretName(name) || (isNamed && isNameOfValue(name)))) return this.value(item);
-    const pair = [this.#known(name), hidden(value)];
+    const pair = [this.#known(name), hidden(value, name)];
     if (Array.isArray(item)) return pair[0] === name && pair[1] === value ? item : pair;
     return { ...(item as Fields), items: [this.value({ t: 'string', v: name, length: name.length }), pair[1]] };
   }
 
-  /** @param isChange whether it's the change of a secret, with `before` and `after` */
-  #fields(fields: Fields, isChange: boolean): unknown {
+  /** @param changed the name of the secret that has changed, from `before` to `after` */
+  #fields(fields: Fields, changed: string | undefined): unknown {
     let copy: [string, unknown][] | null = null;
     const names = Object.keys(fields);
     // Not of an event, whose name and value have nothing to do with each other.
@@ -94,9 +94,9 @@ export class DataMask {
     for (let index = 0; index < names.length; index++) {
       const name = names[index]!;
       const value = fields[name];
-      const isSecret =
-        isSecretName(name) || (isNamed && isNameOfValue(name)) || (isChange && (name === 'before' || name === 'after'));
-      const masked = isSecret ? hidden(value) : OWN.has(name) ? value : this.#field(name, value);
+      const isSecret = isSecretName(name) || (isNamed && isNameOfValue(name));
+      const secret = isSecret ? name : name === 'before' || name === 'after' ? changed : undefined;
+      const masked = secret !== undefined ? hidden(value, secret) : OWN.has(name) ? value : this.#field(name, value);
       const maskedName = this.#known(name);
       if (masked === value && maskedName === name) continue;
       (copy ??= Object.entries(fields))[index] = [maskedName, masked];
@@ -105,15 +105,12 @@ export class DataMask {
   }
 }
 
-/** A secret, unless it's empty. */
-function hidden(value: unknown): unknown {
-  if (value === null || typeof value === 'boolean' || value === undefined) return value;
-  if (typeof value === 'string' && !canBeSecret(value)) return value;
+/** A secret with this name, unless it can’t be one. */
+function hidden(value: unknown, name: string): unknown {
   const { t, v } = Object(value) as { t?: unknown; v?: unknown };
-  if (typeof t !== 'string') return MASK;
-  return t === 'undefined' || t === 'null' || t === 'boolean' || (typeof v === 'string' && !canBeSecret(v))
-    ? value
-    : HIDDEN;
+  if (typeof t !== 'string') return canBeSecret(value, name) ? MASK : value;
+  const isSimple = t === 'string' || t === 'number';
+  return t === 'undefined' || t === 'null' || t === 'boolean' || (isSimple && !canBeSecret(v, name)) ? value : HIDDEN;
 }
 
 /** A name and a value: a header, a described object’s entry, or a described array of two. */
