@@ -5,12 +5,13 @@ import { formatCount } from '../../../lib/shared/format.ts';
 
 /** Longer lists are truncated. */
 const SHOWN = 2_000;
-const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '−', gap: '⋯' };
+const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '−', gap: '⋯', note: ' ' };
 const NAMES: Record<DiffLine['kind'], string> = {
   same: '',
   added: 'added',
   removed: 'removed',
   gap: 'unchanged lines',
+  note: '',
 };
 
 export function DiffView({ label, lines }: { label: string; lines: readonly DiffLine[] }): JSX.Element {

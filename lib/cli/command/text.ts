@@ -10,7 +10,7 @@ export const printableJson = (value: unknown, indent?: number): string => visibl
 
 /** On one line. */
 export const oneLine = (text: string): string =>
-  visible(text.toWellFormed().replaceAll(/\s+/g, (spaces) => (/[\r\n\t]/.test(spaces) ? ' ' : spaces)));
+  visible(text.toWellFormed().replaceAll(/\s+/g, (gap) => (/[\r\n\t]/.test(gap) ? ' ' : gap)));
 
 /** Cuts a text that a terminal shows in more than `columns` columns, between two graphemes, and ends it with `…`. */
 export function fitted(text: string, columns: number): string {
@@ -26,7 +26,9 @@ export function fitted(text: string, columns: number): string {
 /** The columns are two spaces apart, as a terminal shows them, and the last one isn’t filled up. */
 export function table(rows: readonly (readonly unknown[])[]): string {
   const cells = rows.map((row) => row.map((cell) => oneLine(String(cell ?? ''))));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => stringWidth(row[column] ?? ''))));
+  const widths = (cells[0] ?? []).map((_, column) =>
+    cells.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? '')), 0),
+  );
   const padded = (cell: string, column: number): string => cell + ' '.repeat(widths[column]! - stringWidth(cell));
   return cells.map((row) => `${row.map(padded).join('  ').trimEnd()}\n`).join('');
 }

@@ -18,18 +18,18 @@ export const SILENT = { message: () => '' };
 
 /** Converts issues to error details: the path, what was expected there, and what was found. */
 export function explain(schema: v.GenericSchema, issues: readonly v.BaseIssue<unknown>[]): Detail[] {
-  const details = issues.map((given) => {
-    if (given.message) return given;
-    const issue = ofList(given) ?? given;
-    return { ...issue, message: sentence(schema as unknown as Form, issue) };
-  });
+  const details: v.BaseIssue<unknown>[] = [];
   // If an object was expected and an array found, there is one issue for each missing field: keep the first.
-  return issueDetails(
-    details.filter(
-      (one, index) =>
-        !details.slice(0, index).some((other) => other.input === one.input && other.message === one.message),
-    ),
-  );
+  const known = new Map<unknown, Set<string>>();
+  for (const given of issues) {
+    const issue = given.message ? given : (ofList(given) ?? given);
+    const message = given.message || sentence(schema as unknown as Form, issue);
+    const messages = known.get(issue.input) ?? new Set();
+    if (messages.has(message)) continue;
+    known.set(issue.input, messages.add(message));
+    details.push({ ...issue, message });
+  }
+  return issueDetails(details);
 }
 
 /** If an array was parsed as an object, returns an issue about the array instead of one about a missing field. */

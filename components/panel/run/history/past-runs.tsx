@@ -118,6 +118,16 @@ export function ImportButton({ panel }: { panel: Panel }): JSX.Element {
           event.currentTarget.value = '';
         }}
       />
+      {panel.importing.value ? (
+        <>
+          <span class="muted" role="status">
+            Loading…
+          </span>
+          <Button kind="quiet" label="Cancel import" onClick={panel.cancelImport}>
+            Cancel
+          </Button>
+        </>
+      ) : null}
     </>
   );
 }

@@ -1,7 +1,8 @@
 /** Compares two versions of code by line. */
 
 export interface DiffLine {
-  kind: 'same' | 'added' | 'removed' | 'gap';
+  /** A note is about the lines after it. */
+  kind: 'same' | 'added' | 'removed' | 'gap' | 'note';
   text: string;
 }
 
@@ -9,6 +10,7 @@ export interface DiffLine {
 const CONTEXT = 3;
 /** Longer different parts are listed as removed and added as a whole. */
 const ALIGN_LIMIT = 2_000;
+const COARSE = 'Too many lines differ to compare them one by one.';
 
 /** Without what is equal farther away. Empty if both are equal. */
 export function lineDifferences(before: string, now: string): DiffLine[] {
@@ -30,6 +32,7 @@ function aligned(old: readonly string[], next: readonly string[]): DiffLine[] {
   const lines: DiffLine[] = [];
   const width = next.length + 1;
   const isLong = old.length > ALIGN_LIMIT || next.length > ALIGN_LIMIT;
+  if (isLong && old.length > 0 && next.length > 0) lines.push({ kind: 'note', text: COARSE });
   const common = isLong ? null : commonLengths(old, next);
   let [i, j] = [0, 0];
   while (i < old.length || j < next.length) {

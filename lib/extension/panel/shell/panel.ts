@@ -151,6 +151,8 @@ export class Panel {
   readonly migrating = signal<Action | null>(null);
   /** Incremented whenever the popup has published, or settled an outcome. */
   readonly publishes = signal(0);
+  /** Cancels the import of a file; null if none is imported. */
+  readonly importing = signal<AbortController | null>(null);
   /** Whether runs record the bodies of requests. */
   readonly recordBodies: Preference;
   readonly canReload: boolean;
@@ -499,14 +501,34 @@ export class Panel {
   readonly expand = async (handle: number, from: number, count: number): Promise<Result<RemoteValue>> =>
     this.recordings.expand(handle, from, count) ?? this.services.inspector.expand(handle, from, count);
 
-  /** Opens a recording, or adds exported runs. */
+  /** Opens a recording, or adds exported runs. Cancels the import of an earlier file. */
   async importFile(file: File): Promise<void> {
+    this.cancelImport();
+    const current = (this.importing.value = new AbortController());
+    const { signal } = current;
+    try {
+      await this.#import(file, signal);
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+    } finally {
+      if (this.importing.peek() === current) this.importing.value = null;
+    }
+  }
+
+  async #import(file: File, signal: AbortSignal): Promise<void> {
     const read = await readImport(file);
+    signal.throwIfAborted();
     if (!this.#report(read) || !read.ok) return;
     const { kind, text } = read.value;
-    if (kind === 'recording') await this.recordings.openText(text);
+    if (kind === 'recording') await this.recordings.openText(text, signal);
     else await this.allRuns.importRuns(text);
   }
+
+  /** What is already shown or stored stays. */
+  readonly cancelImport = (): void => {
+    this.importing.peek()?.abort();
+    this.importing.value = null;
+  };
 
   /** @param records the runs to export; by default, those of the action */
   get canSource(): boolean {

@@ -11,7 +11,7 @@ export interface Slot {
   source: string;
   /** `*` is any item of an array. */
   keys: readonly string[];
-  values: unknown[];
+  values: Set<unknown>;
   /** Whether it’s an array: one that a loop goes through, for example. */
   isList: boolean;
 }
@@ -133,10 +133,10 @@ class SlotFinder {
     for (const source of this.#sources.get(name) ?? ['']) {
       if (source !== '' && !canVary(keys)) continue;
       const id = JSON.stringify([source, keys]);
-      const slot = this.#slots.get(id) ?? { source, keys, values: [], isList: false };
+      const slot = this.#slots.get(id) ?? { source, keys, values: new Set(), isList: false };
       this.#slots.set(id, slot);
       slot.isList ||= isList;
-      for (const value of values) if (!slot.values.includes(value)) slot.values.push(value);
+      for (const value of values) slot.values.add(value);
     }
   }
 }

@@ -1,8 +1,8 @@
 /** How mistakes in arguments are named, and what every command has. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { printError } from '../../../../lib/cli/command/print-error.ts';
 import { createProgram } from '../../../../lib/cli/command/program.ts';
-import { fitted, printableJson, table } from '../../../../lib/cli/command/text.ts';
+import { fitted, oneLine, printableJson, table } from '../../../../lib/cli/command/text.ts';
 import { runCli, testHost } from '../../../support/run-cli.ts';
 
 describe('a mistake in the arguments', () => {
@@ -107,6 +107,10 @@ describe('text from a platform', () => {
     ]).split('\n');
     expect(wide).toBe(`${name.toWellFormed()}${' '.repeat('longest cell'.length - columns)}  x`);
     expect(narrow).toBe('longest cell  y');
+  });
+  it('is on one line in time that its length bounds, also if it’s nearly all spaces', () => {
+    const spaces = ' '.repeat(1_000_000);
+    expect(oneLine(`a${spaces}b \n c`)).toBe(`a${spaces}b c`);
   });
   test.each([
     ['会議室', 6, '会議室'],

@@ -15,7 +15,7 @@ import type { RunRecordings } from '../why/run-recordings.ts';
 import { describeReplay, type Place, type ReplayReport } from './describe-replay.ts';
 import type { LocalRunFacts } from './local-run.ts';
 import { isLocal, type LocalValues } from './local-values.ts';
-import type { RunMask } from '../secrets/run-mask.ts';
+import { maskInParts, type RunMask } from '../secrets/run-mask.ts';
 import { recordingOfEvents } from './recording-of-events.ts';
 import { Smallest } from './what-if/smallest.ts';
 import { TimeTravel } from './time-travel.ts';
@@ -34,6 +34,12 @@ export interface RecordingsOptions {
   setPayload: (text: string) => void;
   /** Shows the *Run* tab with the displayed run. */
   showRunTab: () => void;
+}
+
+interface Opened {
+  origin: 'file' | 'server';
+  text: string;
+  signal?: AbortSignal;
 }
 
 /** A log record whose run the platform has recorded. */
@@ -71,12 +77,11 @@ export class Recordings {
     this.smallest = new Smallest({ ...options, recordings: this });
   }
 
-  /** Opens the text of a `.run.json` file. A file that was opened before isn’t stored twice. */
-  async openText(text: string): Promise<boolean> {
+  /** Opens the text of a `.run.json` file. A file that was opened before isn’t stored twice. Rejects if it’s canceled. */
+  async openText(text: string, signal?: AbortSignal): Promise<void> {
     const parsed = parseRecording(text);
     if (!parsed.ok) this.#options.runs.report(parsed.error);
-    else await this.#openOnce(parsed.value, 'file', text);
-    return parsed.ok;
+    else await this.#openOnce(parsed.value, { origin: 'file', text, signal });
   }
 
   /** Opens the recording of a log record’s run. */
@@ -89,7 +94,7 @@ export class Recordings {
       const parsed = response.ok ? parseRecording(response.value.text) : response;
       if (parsed.ok && response.ok) {
         const recording: Recording = { ...parsed.value, action: { baseUrl, ...parsed.value.action } };
-        await this.#openOnce(recording, 'server', response.value.text);
+        await this.#openOnce(recording, { origin: 'server', text: response.value.text });
       }
       if (!parsed.ok) this.logError.value = { logId: log.logId, error: parsed.error };
       return parsed.ok;
@@ -98,27 +103,25 @@ export class Recordings {
     }
   }
 
-  async #openOnce(recording: Recording, origin: 'file' | 'server', text: string): Promise<void> {
+  async #openOnce(recording: Recording, { origin, text, signal }: Opened): Promise<void> {
     const id = `${origin}-${await hashOf(text)}`;
     const stored = await this.#options.store.get(id).catch(() => undefined);
     if (stored?.recording) {
       const { runOfRecording } = await loadRuns();
-      const run = await runOfRecording(recording, factsOf(stored));
+      const run = await runOfRecording(recording, factsOf(stored), undefined, signal);
       this.#show({ ...run, record: stored });
-    } else {
-      const { maskRecording } = await lateModule(import('../../../../debugging/recording/mask.ts'));
-      await this.open(maskRecording(recording), { id, origin });
-    }
+    } else await this.open(await maskInParts(recording, (given) => given, signal), { id, origin }, signal);
   }
 
-  /** Opens a recording as a run, and stores it. */
-  async open(recording: Recording, facts: LocalRunFacts): Promise<ShownRun> {
+  /** Opens a recording as a run, and stores it. Rejects if it’s canceled before the run is shown. */
+  async open(recording: Recording, facts: LocalRunFacts, signal?: AbortSignal): Promise<ShownRun> {
     const { runs, recordingsOf } = this.#options;
     const events: AgentEvent[] = [];
     const { runOfRecording } = await loadRuns();
-    const run = await runOfRecording(recording, facts, (some) => {
+    const onEvents = (some: readonly AgentEvent[]): void => {
       for (const event of some) events.push(event);
-    });
+    };
+    const run = await runOfRecording(recording, facts, onEvents, signal);
     // The run has its recording, even if it can’t be stored.
     run.record.recording = { size: 0, lost: recording.lost };
     recordingsOf.keep(run.record.id, recording);

@@ -36,11 +36,15 @@ export interface RecordedRun {
   local: LocalRun;
 }
 
-/** Yields to the panel, so that it stays responsive. `onEvents` receives the events to store. */
+/**
+ * Yields to the panel, so that it stays responsive. Rejects once it’s canceled.
+ * @param onEvents receives the events to store
+ */
 export async function runOfRecording(
   recording: Recording,
   facts: LocalRunFacts,
   onEvents?: (events: readonly AgentEvent[]) => void,
+  signal?: AbortSignal,
 ): Promise<RecordedRun> {
   const values = new LocalValues();
   const changed = new ChangedNames();
@@ -64,7 +68,10 @@ export async function runOfRecording(
   };
   const walk = new RecordingWalk(recording, visitor, changed);
   const pauses = createPauses();
-  while (walk.advance(STEPS)) await pauses.pauseIfDue();
+  while (walk.advance(STEPS)) {
+    await pauses.pauseIfDue();
+    signal?.throwIfAborted();
+  }
   lines.writeOf(-1, writer, 0);
   const trace = finish(writer, recording);
   const payload = toJson(trace.payload, 2);

@@ -30,7 +30,7 @@ export class RunMask {
   }
 
   recording(recording: Recording): Promise<Recording> {
-    return this.#masked(recording, maskInParts);
+    return this.#masked(recording, (given, known) => maskInParts(given, known));
   }
 
   record(record: RunRecord): Promise<RunRecord> {
@@ -75,8 +75,8 @@ export class RunMask {
   }
 }
 
-/** Masks the steps in parts, because there can be 100,000. */
-async function maskInParts(recording: Recording, known: MaskText): Promise<Recording> {
+/** Masks the steps in parts, because there can be 100,000. Rejects once it’s canceled. */
+export async function maskInParts(recording: Recording, known: MaskText, signal?: AbortSignal): Promise<Recording> {
   const { maskRecordingWith } = await lateModule(import('../../../../debugging/recording/mask.ts'));
   const masked = maskRecordingWith({ ...recording, steps: [] }, known);
   const { action: _, console: __, requests: ___, ...rest } = recording;
@@ -85,6 +85,7 @@ async function maskInParts(recording: Recording, known: MaskText): Promise<Recor
   for (let from = 0; from < recording.steps.length; from += STEPS) {
     const pause = pauseIfDue();
     if (pause) await pause;
+    signal?.throwIfAborted();
     const { steps, lost } = maskRecordingWith({ ...nothing, steps: recording.steps.slice(from, from + STEPS) }, known);
     masked.steps.push(...steps);
     masked.lost += lost;

@@ -41,3 +41,11 @@ test('the lines that stay are those that both have', () => {
     }),
   );
 });
+
+test('what is too long to align says so, and is removed and added as a whole', () => {
+  const lines = Array.from({ length: 2_001 }, (_, index) => `line ${index}`);
+  const changed = ['first', ...lines, 'last'];
+  const kinds = lineDifferences(lines.join('\n'), changed.join('\n')).map(({ kind }) => kind);
+  expect(kinds[0]).toBe('note');
+  expect(new Set(kinds.slice(1))).toEqual(new Set(['removed', 'added']));
+});

@@ -5,6 +5,8 @@ import type { Recording } from '../../../../../../lib/debugging/recording/format
 import { lost } from '../../../../../../lib/debugging/recording/values.ts';
 import { describeReplay } from '../../../../../../lib/extension/panel/run/recordings/describe-replay.ts';
 import { originBadge } from '../../../../../../lib/extension/panel/run/describe-badges.ts';
+import { runOfRecording } from '../../../../../../lib/extension/panel/run/recordings/run-of-recording.ts';
+import { maskInParts } from '../../../../../../lib/extension/panel/run/secrets/run-mask.ts';
 import type { Panel } from '../../../../../../lib/extension/panel/shell/panel.ts';
 import { observedRuntime, openPage } from '../../../inspector/support/page.ts';
 import { exportedRun, file, stepsOf, withoutPage } from './open-recorded.ts';
@@ -121,6 +123,39 @@ describe('a recording from a file', () => {
     await tab.page.until(() => panel.page.nodes.value.length > 0);
     expect(panel.runs.shown.value).toBe(shown);
     expect(panel.treeNodes.value).toBe(shown!.local!.nodes);
+  });
+});
+
+describe('an import', () => {
+  it('can be canceled until its run is shown', async () => {
+    const { recording, text } = await exportedRun();
+    const { panel } = await withoutPage();
+    const imported = panel.importFile(file(text));
+    expect(panel.importing.value).not.toBeNull();
+    panel.cancelImport();
+    await imported;
+    const steps = Array.from({ length: 200 }, () => recording.steps[0]!);
+    const canceled = AbortSignal.abort();
+    await expect(maskInParts({ ...recording, steps }, (given) => given, canceled)).rejects.toBe(canceled.reason);
+    await expect(
+      runOfRecording({ ...recording, steps }, { id: 'r', origin: 'file' }, undefined, canceled),
+    ).rejects.toBe(canceled.reason);
+    await panel.runs.settled();
+    expect(panel.importing.value).toBeNull();
+    expect(panel.runs.shown.value).toBeNull();
+    expect(await panel.runs.listAll()).toEqual([]);
+    expect(errorOf(panel)).toBeNull();
+  });
+
+  it('is replaced by the import of another file', async () => {
+    const { recording } = await exportedRun();
+    const { panel } = await withoutPage();
+    const importOf = (payload: Recording['payload']) =>
+      panel.importFile(file(JSON.stringify({ ...recording, payload })));
+    await Promise.all([importOf({ since: 1 }), importOf({ since: 2 })]);
+    await panel.runs.settled();
+    expect(panel.importing.value).toBeNull();
+    expect(await panel.runs.listAll()).toMatchObject([{ payload: expect.stringContaining('"since": 2') }]);
   });
 });
 
