@@ -156,7 +156,7 @@ class PatternParser {
   }
 
   #character(pattern: string): Part {
-    if (this.#hasSets && STRINGS.test(pattern)) return { kind: 'strings', ways: 16 + pattern.split('|').length };
+    if (this.#hasSets && STRINGS.test(pattern)) return { kind: 'strings', ways: 64 + pattern.split('|').length };
     return { kind: 'character', pattern, flags: this.#flags.replace('m', '') };
   }
 
