@@ -420,6 +420,28 @@ describe('a condition can’t make a run hang', () => {
     const context = { many: Array(1e6).fill(0), text: 'a'.repeat(100_000), json: `{"a":"${'a'.repeat(10_000)}"}` };
     expect(() => compileCondition(source)(context)).toThrow('5,000,000 operations');
   });
+  const groups = '()'.repeat(4000);
+  test.each([
+    ['matches with many captures', `[...text.matchAll(/a|${groups}/g)].length`],
+    ['replacements with many captures', `text.replaceAll(/a|${groups}/g, "").length`],
+    ['places where a text is split', 'text.split(/(?:b|b)*?/).length'],
+    ['matches', 'text.match(/(?:a|a)+?/g).length'],
+  ])('%s count as work', (_, source) =>
+    expect(() => compileCondition(source)({ text: 'a'.repeat(600_000) })).toThrow('5,000,000 operations'),
+  );
+  test('characters that are compared without case, or are beyond Latin-1, count as work of their own', () => {
+    const work = (source: string, text: string) => (): unknown => compileCondition(source)({ text });
+    expect(work(String.raw`/^(.*)\1\1b/.test(text)`, 'a'.repeat(5000))).not.toThrow();
+    expect(work(String.raw`/^(.*)\1\1b/i.test(text)`, 'aA'.repeat(5000))).toThrow('5,000,000 operations');
+    expect(work('/^(?:я|я|я|я|я|я)*!/.test(text)', 'a'.repeat(1_000_000))).not.toThrow();
+    expect(work('/^(?:x|y|z|X|Y|я)*!/.test(text)', 'я'.repeat(1_000_000))).toThrow('5,000,000 operations');
+  });
+  test('sets with many strings are left to the browser’s matcher only for short texts', () => {
+    const set = `[\\q{${Array.from({ length: 100 }, (_, index) => 'a'.repeat(index + 1)).join('|')}}]`;
+    const matches = compileCondition(`/${set}{4}b/v.test(text)`);
+    expect(() => matches({ text: 'a'.repeat(150) })).toThrow('can’t match a string this long');
+    expect(compileCondition(`/${set}b/v.test(text)`)({ text: `${'a'.repeat(150)}b` })).toBe(true);
+  });
   test.each<[string, string, boolean]>([
     ['/^[(a+)+]+$/', '(a+)', true],
     ['/^[^(a+)+]$/', 'b', true],

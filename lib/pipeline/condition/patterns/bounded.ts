@@ -1,5 +1,5 @@
 /** Regular expressions whose time is bounded by the length of pattern and text. */
-import { mayCompare } from '../limits.ts';
+import { mayCompare, spend } from '../limits.ts';
 import { type Cost, costOf } from './cost.ts';
 import { Matcher, isPair } from './match.ts';
 import { type Program, compilePattern } from './program.ts';
@@ -8,16 +8,39 @@ import { type Pattern, parsePattern } from './syntax.ts';
 interface Known {
   readonly pattern: Pattern;
   readonly cost: Cost;
-  program?: Program;
 }
 
 /** By source and flags. */
 const patterns = new Map<string, Map<string, Known>>();
+const programs = new Map<Pattern, Program>();
+/** Both are emptied when they need many MB: a recording can have thousands of patterns. */
+const MAX_SOURCES = 500_000;
+const MAX_CODE = 1_000_000;
+let sources = 0;
+let code = 0;
+
+function programOf(pattern: Pattern): Program {
+  let program = programs.get(pattern);
+  if (!program) {
+    program = compilePattern(pattern);
+    code += program.code.length;
+    if (code > MAX_CODE) {
+      programs.clear();
+      code = program.code.length;
+    }
+    programs.set(pattern, program);
+  }
+  return program;
+}
 
 function known({ source, flags }: RegExp): Known {
   let ofSource = patterns.get(source);
   if (!ofSource) {
-    if (patterns.size >= 1000) patterns.clear();
+    sources += source.length;
+    if (sources > MAX_SOURCES) {
+      patterns.clear();
+      sources = source.length;
+    }
     patterns.set(source, (ofSource = new Map<string, Known>()));
   }
   let found = ofSource.get(flags);
@@ -51,7 +74,7 @@ export class BoundedRegExp extends RegExp {
     super(pattern, flags);
     const found = known(this);
     this.#pattern = found.pattern;
-    this.#program = found.program ??= compilePattern(found.pattern);
+    this.#program = programOf(found.pattern);
   }
 
   /** With the flag v, V8 goes to a place within a pair of surrogates after an empty match, so it would never end. */
@@ -78,11 +101,17 @@ export class BoundedRegExp extends RegExp {
 }
 
 function result(text: string, places: Int32Array, pattern: Pattern, hasIndices: boolean): RegExpExecArray {
-  const indices = Array.from({ length: pattern.captures }, (_, index): [number, number] | undefined => {
-    const [start = -1, end = -1] = places.subarray(2 * index, 2 * index + 2);
-    return start < 0 || end < 0 ? undefined : [start, end];
-  });
-  const captures = indices.map((range) => range && text.slice(...range));
+  // A result takes as long as many steps.
+  spend(8 + pattern.captures);
+  const captures: (string | undefined)[] = [];
+  const indices: ([number, number] | undefined)[] = [];
+  for (let index = 0; index < pattern.captures; index++) {
+    const start = places[2 * index] as number;
+    const end = places[2 * index + 1] as number;
+    const isMatched = start >= 0 && end >= 0;
+    captures.push(isMatched ? text.slice(start, end) : undefined);
+    if (hasIndices) indices.push(isMatched ? [start, end] : undefined);
+  }
   return Object.assign(captures, {
     index: places[0],
     input: text,

@@ -30,7 +30,7 @@ function boundOf(part: Part): Bound {
     case 'character':
       return { ...ONE, consumes: true };
     case 'strings':
-      return { ...ONE, ways: 16 };
+      return { ...ONE, ways: part.ways };
     case 'backreference':
       return { ...ONE, degree: 1 };
     case 'start':

@@ -3,11 +3,13 @@
  * from there doesn’t depend on how it was reached, unless the pattern has backreferences.
  */
 import { spend } from '../limits.ts';
-import { type Character, OP, type Program, type Split, isSame } from './program.ts';
+import { type Backreference, type Character, OP, type Program, type Split } from './program.ts';
 
 /** Instructions that count as one unit of a condition’s work. */
 const STEPS = 8;
 const PIECE = 1024 * STEPS;
+/** Units for a call of the matcher, which takes more time than a step. */
+const CALL = 4;
 const FAILED = 1;
 const SUCCEEDED = 2;
 
@@ -54,15 +56,17 @@ export class Matcher {
   find(from: number, isSticky: boolean): boolean {
     const last = isSticky ? from : this.#text.length;
     let steps = PIECE;
+    spend(CALL + this.registers.length / 64);
+    this.registers.fill(-1);
+    this.#undone = 0;
     try {
       for (let start = from; start <= last; start += this.#isUnicode && isPair(this.#text, start) ? 2 : 1) {
-        this.registers.fill(-1);
-        this.#undone = 0;
         steps = this.#run(start, steps - STEPS / 2);
         if (this.registers[1] !== -1) {
           this.registers[0] = start;
           return true;
         }
+        this.#revert(0);
       }
       return false;
     } finally {
@@ -254,8 +258,9 @@ export class Matcher {
 
   /** The length of the same text as that of a capture, or -1 if it isn’t here. */
   #repeated(list: number, at: number, behind: number): number {
-    const { groups, flags } = this.#program.backreferences[list] as Program['backreferences'][number];
+    const { groups, same } = this.#program.backreferences[list] as Backreference;
     const { registers } = this;
+    spend(groups.length / STEPS);
     const group = groups.find(
       (each) => Math.min(registers[2 * each] as number, registers[2 * each + 1] as number) >= 0,
     );
@@ -270,7 +275,11 @@ export class Matcher {
       const isLong = this.#isUnicode && isPair(text, start + offset);
       const wanted = isLong ? text.codePointAt(start + offset) : text.charCodeAt(start + offset);
       const found = isLong ? text.codePointAt(from + offset) : text.charCodeAt(from + offset);
-      if (wanted !== found && !(flags.includes('i') && isSame(wanted as number, found as number, flags))) return -1;
+      if (wanted !== found) {
+        if (!same) return -1;
+        spend(1);
+        if (!same.test(`${String.fromCodePoint(wanted as number)}-${String.fromCodePoint(found as number)}`)) return -1;
+      }
       offset += isLong ? 2 : 1;
     }
     return length;

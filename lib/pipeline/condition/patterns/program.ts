@@ -1,6 +1,6 @@
 /** Compiles patterns to instructions for the matcher. */
-import { count } from '../limits.ts';
-import { type Part, type Pattern, type Repeat, escapeCode } from './syntax.ts';
+import { count, spend } from '../limits.ts';
+import type { Part, Pattern, Repeat } from './syntax.ts';
 
 /** What an instruction does. Its operands are a and b. */
 export const OP = {
@@ -35,10 +35,17 @@ export const OP = {
 export interface Program {
   readonly code: Int32Array;
   readonly characters: readonly Character[];
-  readonly backreferences: readonly { readonly groups: readonly number[]; readonly flags: string }[];
+  readonly backreferences: readonly Backreference[];
   /** The first ones are the starts and ends of captures. */
   readonly registers: number;
   readonly splits: readonly Split[];
+}
+
+export interface Backreference {
+  /** The captures with its name, of which at most one has matched. */
+  readonly groups: readonly number[];
+  /** With the flag i: matches two characters with - in between, if they are the same, such as a and A. */
+  readonly same: RegExp | undefined;
 }
 
 export interface Split {
@@ -58,7 +65,7 @@ export function compilePattern({ root, captures }: Pattern): Program {
 class PatternCompiler {
   readonly #code: number[] = [];
   readonly #characters = new Map<string, Character>();
-  readonly #backreferences: { groups: readonly number[]; flags: string }[] = [];
+  readonly #backreferences: Backreference[] = [];
   readonly #splits: Split[] = [];
   #registers: number;
   #loops: number[] = [];
@@ -136,7 +143,7 @@ class PatternCompiler {
         this.#add(OP.boundary, this.#character('\\w', part.flags), Number(part.negative));
         break;
       case 'backreference':
-        this.#add(OP.backreference, this.#backreferences.push(part) - 1, this.#behind);
+        this.#add(OP.backreference, this.#backreference(part), this.#behind);
     }
   }
 
@@ -144,6 +151,11 @@ class PatternCompiler {
     const key = `${flags}/${pattern}`;
     if (!this.#characters.has(key)) this.#characters.set(key, new Character(pattern, flags, this.#characters.size));
     return (this.#characters.get(key) as Character).index;
+  }
+
+  #backreference({ groups, flags }: { groups: readonly number[]; flags: string }): number {
+    const same = flags.includes('i') ? new RegExp('^([^])-\\1$', flags) : undefined;
+    return this.#backreferences.push({ groups, same }) - 1;
   }
 
   #alternatives(parts: readonly Part[]): void {
@@ -229,13 +241,12 @@ function hasCaptures(part: Part): boolean {
   return 'body' in part && hasCaptures(part.body);
 }
 
-/** One character, class, or escape. Its matches are those of a regular expression, and are remembered. */
+/** One character, class, or escape. Its matches are those of a regular expression. Below 256, they are remembered. */
 export class Character {
   readonly index: number;
   readonly #pattern: RegExp;
-  readonly #known = new Map<number, boolean>();
-  /** For codes below 256: 0 if it isn’t known yet, 1 if it doesn’t match, 2 if it does. */
-  readonly #first = new Uint8Array(256);
+  /** By code: 0 if it isn’t known yet, 1 if it doesn’t match, 2 if it does. */
+  readonly #known = new Uint8Array(256);
 
   constructor(pattern: string, flags: string, index: number) {
     this.#pattern = new RegExp(`^(?:${pattern})$`, flags);
@@ -243,17 +254,12 @@ export class Character {
   }
 
   matches(code: number): boolean {
-    const known = code < 256 ? this.#first[code] : 0;
-    if (known) return known === 2;
-    let matches = code < 256 ? undefined : this.#known.get(code);
-    if (matches !== undefined) return matches;
-    matches = this.#pattern.test(String.fromCodePoint(code));
-    if (code < 256) this.#first[code] = matches ? 2 : 1;
-    else this.#known.set(code, matches);
-    return matches;
+    if (code > 255) {
+      // All of them would need too much memory.
+      spend(1);
+      return this.#pattern.test(String.fromCodePoint(code));
+    }
+    this.#known[code] ||= this.#pattern.test(String.fromCharCode(code)) ? 2 : 1;
+    return this.#known[code] === 2;
   }
 }
-
-/** Whether two characters are the same for these flags, such as a and A for `i`. */
-export const isSame = (a: number, b: number, flags: string): boolean =>
-  a === b || new RegExp(`^${escapeCode(a)}$`, flags).test(String.fromCodePoint(b));

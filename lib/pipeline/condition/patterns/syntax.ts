@@ -3,8 +3,8 @@
 /** A part of a pattern. `pattern` and `flags` of a character are a regular expression for that character only. */
 export type Part =
   | { readonly kind: 'character'; readonly pattern: string; readonly flags: string }
-  /** A set of the flag v with strings, which match several characters. */
-  | { readonly kind: 'strings' }
+  /** A set of the flag v with strings, which match several characters. At most this many of them match at a place. */
+  | { readonly kind: 'strings'; readonly ways: number }
   | { readonly kind: 'sequence' | 'alternatives'; readonly parts: readonly Part[] }
   | { readonly kind: 'capture'; readonly index: number; readonly body: Part }
   | { readonly kind: 'lookaround'; readonly body: Part; readonly behind: boolean; readonly negative: boolean }
@@ -53,6 +53,7 @@ class PatternParser {
   readonly #isUnicode: boolean;
   readonly #hasSets: boolean;
   readonly #names: [string, number][] = [];
+  readonly #groups = new Map<string, number[]>();
   readonly #captures: number;
   /** Those of `i`, `m`, and `s` that hold here. */
   #flags: string;
@@ -78,13 +79,20 @@ class PatternParser {
       const char = this.#source[this.#at];
       if (char === '(') {
         const [, , look, name, on] = this.#take(GROUP) as RegExpExecArray;
-        if (name !== undefined) this.#names.push([unescapeName(name), count]);
+        if (name !== undefined) this.#name(unescapeName(name), count);
         if (look === undefined && on === undefined) count++;
       } else if (char === '[') this.#skipClass();
       else this.#at += char === '\\' ? 2 : 1;
     }
     this.#at = 0;
     return count;
+  }
+
+  #name(name: string, index: number): void {
+    this.#names.push([name, index]);
+    const groups = this.#groups.get(name);
+    if (groups) groups.push(index);
+    else this.#groups.set(name, [index]);
   }
 
   #take(pattern: RegExp): RegExpExecArray | null {
@@ -148,7 +156,7 @@ class PatternParser {
   }
 
   #character(pattern: string): Part {
-    if (this.#hasSets && STRINGS.test(pattern)) return { kind: 'strings' };
+    if (this.#hasSets && STRINGS.test(pattern)) return { kind: 'strings', ways: 64 + pattern.split('|').length };
     return { kind: 'character', pattern, flags: this.#flags.replace('m', '') };
   }
 
@@ -177,11 +185,7 @@ class PatternParser {
     }
     if (next === 'k' && (this.#isUnicode || this.#names.length > 0)) {
       const name = unescapeName(this.#take(NAME)?.[1] ?? '');
-      return {
-        kind: 'backreference',
-        groups: this.#names.filter(([each]) => each === name).map(([, at]) => at),
-        flags,
-      };
+      return { kind: 'backreference', groups: this.#groups.get(name) ?? [], flags };
     }
     const start = this.#at;
     const index = Number(this.#take(NUMBER)?.[1]);
@@ -214,7 +218,7 @@ class PatternParser {
 }
 
 /** The code of a character as an escape, which has no other meaning anywhere in a pattern. */
-export const escapeCode = (code: number): string =>
+const escapeCode = (code: number): string =>
   code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
 
 function unescapeName(name: string): string {
