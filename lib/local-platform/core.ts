@@ -60,7 +60,8 @@ const LIMITS: Limits = {
 };
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
 const PROXY_TIME_LIMIT = 30_000;
-const CONCURRENCY = 4;
+/** Of one app, one less. */
+const CONCURRENCY = 5;
 /** Warm processes kept in addition to the runs in progress. */
 const SPARE = 2;
 
