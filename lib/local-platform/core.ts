@@ -6,7 +6,7 @@ import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { admit as admitRuns } from './apps/actions-v3/rate.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT, LOG_DATA_LIMIT, LOG_RECORDS_LIMIT, QUEUE_LIMIT } from '../platform-api/limits.ts';
 import type { OpenedDatabase } from './db/open.ts';
-import { createCatalogue } from './functions/catalogue.ts';
+import { createCatalogue, type ReadSources } from './functions/catalogue.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { createApp } from './http/app.ts';
 import { createAuth, IN_PROCESS } from './http/auth.ts';
@@ -44,6 +44,8 @@ export interface Core {
 export interface InternalOptions {
   /** Starts what a run is executed in. Default: a process. */
   startChild?: StartChild;
+  /** Function packages that are in no folder, read before each run. */
+  sources?: ReadSources;
 }
 
 const LIMITS: Limits = {
@@ -58,7 +60,8 @@ const LIMITS: Limits = {
 };
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
 const PROXY_TIME_LIMIT = 30_000;
-const CONCURRENCY = 4;
+/** Of one app, one less. */
+const CONCURRENCY = 5;
 /** Warm processes kept in addition to the runs in progress. */
 const SPARE = 2;
 
@@ -76,7 +79,7 @@ export async function createCore(
   const time = createClock(options.clock);
   const clock = (): Date => time.now();
   const limits = { ...LIMITS, ...options.limits };
-  const catalogue = createCatalogue(options.functions);
+  const catalogue = createCatalogue(options.functions, options.sources);
   const mailer = createMailer(options.smtpUrl);
   const profile = options.v3Profile ?? 'plain';
   const rate = { limit: options.v3RunLimit ?? V3_PROFILES[profile].runsPerMinute, clock };

@@ -16,9 +16,11 @@ export interface FunctionPackage extends FunctionDescriptor {
 
 /** Packages by name. A user’s package replaces the platform’s package of the same name. */
 export type ReadCatalogue = () => Promise<ReadonlyMap<string, FunctionPackage>>;
+/** Further packages’ sources, by package name. */
+export type ReadSources = () => ReadonlyMap<string, string>;
 
 /** Rereads changed files, so that an edited function takes effect when the page is reloaded. */
-export function createCatalogue(userFolder?: string): ReadCatalogue {
+export function createCatalogue(userFolder?: string, readSources: ReadSources = () => new Map()): ReadCatalogue {
   const cache = new Map<string, { stamp: string; entry: FunctionPackage }>();
   const folders = userFolder === undefined ? [OWN_FOLDER] : [OWN_FOLDER, userFolder];
 
@@ -32,7 +34,7 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
     if (cached?.stamp === stamp) return cached.entry;
     const source = await readFile(file, 'utf8').catch(() => null);
     if (source === null) return null;
-    const described = describe(name, source);
+    const described = describe(name.slice(0, -'.js'.length), source);
     const settings = folder === OWN_FOLDER ? OWN_SETTINGS[described.package] : undefined;
     const entry = settings ? { ...described, settings } : described;
     cache.set(file, { stamp, entry });
@@ -46,6 +48,7 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
       for (const entry of await Promise.all(names.map((name) => read(folder, name))))
         if (entry) packages.set(entry.package, entry);
     }
+    for (const [name, source] of readSources()) packages.set(name, describe(name, source, name));
     return packages;
   };
 }
@@ -57,9 +60,7 @@ async function inside(folder: string, file: string): Promise<Stats | null> {
 }
 
 /** A script that registers no package is named after its file. The first comment is `Name: description`. */
-function describe(file: string, source: string): FunctionPackage {
-  const base = file.slice(0, -'.js'.length);
-  const name = REGISTERS.exec(source)?.[2] ?? base;
+function describe(base: string, source: string, name = REGISTERS.exec(source)?.[2] ?? base): FunctionPackage {
   const comment = /^\s*\/\*\*?([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
   const text = comment
     .split(/\n\s*\*\s*\n/)[0]!

@@ -67,6 +67,15 @@ export const INTERRUPTED: RunFailure = {
   trace: [],
 };
 
+/** Error types of runs that didn’t end on their own, or that couldn’t start. */
+export const STOPPED: ReadonlySet<string> = new Set([
+  'Interrupted',
+  'OutOfMemory',
+  'RunnerEnded',
+  'RunnerUnavailable',
+  'TooMuchOutput',
+]);
+
 export function createRunner(options: RunnerOptions): Runner {
   const { time, result: resultLimit, memory = MEMORY, spare, fetch } = options;
   const lineLimit = Math.max(resultLimit, REQUEST_LIMIT) + LINE_ROOM;

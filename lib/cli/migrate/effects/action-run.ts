@@ -1,5 +1,6 @@
 /** Creates one version of an action on a platform, runs it, and reads what the run did. */
 import { V3_PROFILES, type ProfileName } from '../../../platform-api/actions-v3/profiles.ts';
+import { STOPPED } from '../../../local-platform/runner/index.ts';
 import { isRecord } from '../../../shared/objects.ts';
 import type { V2Action } from '../../../migrate/index.ts';
 import type { Written } from '../types.ts';
@@ -71,6 +72,8 @@ export class ActionRun {
     if (status === 200 && isRecord(result) && result.success === true) return { result: result.data };
     if (error === 'TIMEOUT') throw new UnknownEffects('The run doesn’t end in time.');
     if (!isRecord(details) || typeof details.errorType !== 'string') throw new UnknownEffects(messageOf(response));
+    // Where it was stopped, and what it would have done, is chance.
+    if (STOPPED.has(details.errorType)) throw new UnknownEffects(String(details.errorMessage));
     return { failure: { name: details.errorType, message: String(details.errorMessage) } };
   }
 }

@@ -8,8 +8,6 @@ import type { ProfileName } from '../../../platform-api/actions-v3/profiles.ts';
 export interface CloneOptions {
   profile: ProfileName;
   clock: Date;
-  /** A folder with function packages, which is read again before each run. */
-  functions: string;
   /** For each run, in milliseconds. */
   timeLimit: number;
 }
@@ -37,10 +35,12 @@ const NO_LIMIT = 1_000_000;
 export class Clone {
   /** Of all kinds, in the order in which they happened. */
   readonly effects: Effect[] = [];
+  /** The source code of function packages, by name. */
+  sources: ReadonlyMap<string, string> = new Map();
   #answers: RecordedRequest[] = [];
   #platform: Platform | undefined;
 
-  async start({ profile, clock, functions, timeLimit }: CloneOptions): Promise<void> {
+  async start({ profile, clock, timeLimit }: CloneOptions): Promise<void> {
     this.#platform = await startPlatform({
       port: 0,
       oauthDemoPort: null,
@@ -49,7 +49,7 @@ export class Clone {
       v3RunLimit: NO_LIMIT,
       clock,
       seed: SEED,
-      functions,
+      sources: () => this.sources,
       limits: { time: timeLimit },
       network: async (request) => this.#answer(request),
       onEffect: (effect) => void this.effects.push(effect),

@@ -1,7 +1,4 @@
 /** Really runs both versions of actions, each on a local platform of its own, and compares what they do. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type ProfileName, PROFILE_NAMES } from '../../../platform-api/actions-v3/profiles.ts';
 import { userPackagesOf } from '../inputs/packages.ts';
 import type { Job, Written } from '../types.ts';
@@ -29,7 +26,6 @@ const noonToday = (): Date => new Date(`${new Date().toISOString().slice(0, 10)}
 interface Pair {
   v2: Clone;
   v3: Clone;
-  functions: string;
 }
 
 export class EffectsLab {
@@ -75,9 +71,12 @@ export class EffectsLab {
     try {
       const pair = await this.#pair(profile);
       requireApp(pair.v2, appId);
-      await storePackages(job, pair.functions);
+      const sources = sourcesOf(job);
       const requests = job.recordings.flatMap((recording) => recording.requests ?? []);
-      for (const clone of [pair.v2, pair.v3]) clone.answerLike(requests);
+      for (const clone of [pair.v2, pair.v3]) {
+        clone.sources = sources;
+        clone.answerLike(requests);
+      }
       // One after the other: a refusal must not leave the other request open.
       const v2 = await ActionRun.v2(pair.v2, appId, job.action);
       const both = [v2, await ActionRun.v3(pair.v3, appId, written, profile)] as const;
@@ -99,10 +98,9 @@ export class EffectsLab {
   async #pair(profile: ProfileName): Promise<Pair> {
     const known = this.#pairs.get(profile);
     if (known) return known;
-    const functions = await mkdtemp(join(tmpdir(), 'migrate-packages-'));
-    const pair: Pair = { v2: new Clone(), v3: new Clone(), functions };
+    const pair: Pair = { v2: new Clone(), v3: new Clone() };
     this.#pairs.set(profile, pair);
-    const options = { profile, clock: noonToday(), functions, timeLimit: this.#timeLimit };
+    const options = { profile, clock: noonToday(), timeLimit: this.#timeLimit };
     await Promise.all([pair.v2.start(options), pair.v3.start(options)]);
     await Promise.all([pair.v2, pair.v3].map(removeActions));
     return pair;
@@ -113,8 +111,6 @@ export class EffectsLab {
     if (!pair) return;
     this.#pairs.delete(profile);
     await Promise.all([pair.v2.close(), pair.v3.close()]);
-    // Until then, they read it.
-    await rm(pair.functions, { recursive: true, force: true });
   }
 }
 
@@ -141,11 +137,10 @@ async function removeActions(clone: Clone): Promise<void> {
     for (const { id } of app.actions) await clone.ask('DELETE', `/v1/apps/${app.id}/actions/${id}?by=id`);
 }
 
-async function storePackages({ action, sources }: Job, folder: string): Promise<void> {
-  for (const [index, name] of userPackagesOf(action.functions).entries()) {
-    const source = sources.get(name);
-    if (source !== undefined) await writeFile(join(folder, `package-${index}.js`), source);
-  }
+/** Of the packages that the action calls: another action’s must not run with it. */
+function sourcesOf({ action, sources }: Job): Map<string, string> {
+  const used = new Set(userPackagesOf(action.functions));
+  return new Map([...sources].filter(([name]) => used.has(name)));
 }
 
 async function runBoth([v2, v3]: readonly [ActionRun, ActionRun], input: EffectsInput): Promise<EffectsRun> {

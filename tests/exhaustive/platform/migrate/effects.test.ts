@@ -206,6 +206,19 @@ describe('a run', () => {
     expect(found!.runs[0]!.differences.map(({ what, place }) => what + place)).toContain('entry/data/own');
   });
 
+  test('has the packages of its own action only, whatever those of the one before it register', async () => {
+    const calling = (...names: string[]): Pipeline => names.map((functionPackage) => ({ functionPackage }));
+    const first = job({ functions: calling('../a', 'b') });
+    first.sources = new Map([
+      ['../a', 'Platform.Functions.register("../a", () => 1);'],
+      ['b', 'for (const name of ["b", "__proto__"]) Platform.Functions.register(name, () => 2);'],
+    ]);
+    expect(await report(first)).toMatchObject({ state: 'equal' });
+    const next = job({ functions: calling('__proto__') });
+    next.sources = new Map([['__proto__', 'Platform.Functions.register("__proto__", () => 3);']]);
+    expect(await report(next)).toMatchObject({ state: 'equal', runs: [{ differences: [] }] });
+  });
+
   test('of code that isn’t complete isn’t made', async () => {
     const unknown = job({ functions: [{ functionPackage: 'com.acme.unknown' }] });
     expect(await report(unknown)).toMatchObject({

@@ -1,5 +1,7 @@
 /** What both versions did is compared in order, kind by kind, and with how they ended. */
 import { describe, expect, test } from 'vitest';
+import { ActionRun, UnknownEffects } from '../../../../lib/cli/migrate/effects/action-run.ts';
+import type { Clone } from '../../../../lib/cli/migrate/effects/clone.ts';
 import {
   effectDifferences,
   type End,
@@ -92,4 +94,30 @@ test('a run that fails in V2’s engine is never equal: V3 fails in other words'
   expect(effectDifferences(v2, v3)).toEqual([]);
   expect(unknownEnd(v2, v3)).toMatch(/^Both versions failed/);
   expect(unknownEnd(run([], failing('Error', 'a')), v3)).toBeNull();
+});
+
+describe('a run that was stopped', () => {
+  const running = async (details: object) => {
+    const effects: unknown[] = [];
+    const ask = (_method: string, path: string) =>
+      Promise.resolve(
+        path.includes('run-with-result')
+          ? { status: 422, body: { error: 'ACTION_FAILED', message: 'It failed.', details } }
+          : { status: 201, body: { action: { id: 1 } } },
+      );
+    return (await ActionRun.v2({ effects, ask } as unknown as Clone, 101, { name: 'a', functions: [] })).run({});
+  };
+
+  test.each(['OutOfMemory', 'TooMuchOutput', 'RunnerEnded', 'RunnerUnavailable', 'Interrupted'])(
+    'says nothing, so that two of them aren’t equal: %s',
+    async (errorType) => {
+      const errorMessage = 'The action exceeded a limit and was stopped.';
+      await expect(running({ errorType, errorMessage })).rejects.toThrow(new UnknownEffects(errorMessage));
+    },
+  );
+
+  test('isn’t one that failed on its own', async () => {
+    const details = { errorType: 'TypeError', errorMessage: 'a is undefined' };
+    expect((await running(details)).end).toEqual({ failure: { name: 'TypeError', message: 'a is undefined' } });
+  });
 });
