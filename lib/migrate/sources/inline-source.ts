@@ -105,7 +105,8 @@ class Writer {
     const isTooLong = this.#column > INDENT.length && this.#column + text.length > WIDTH && !text.includes('\n');
     // A line break would end a statement, except where the line ends anyway.
     if (isTooLong && !isBlock) this.#gap = `\n${INDENT}`;
-    const isOnOwnLine = /\n\s*$/.test(this.#last + this.#gap);
+    const before = this.#last + this.#gap;
+    const isOnOwnLine = before.slice(before.trimEnd().length).includes('\n');
     const words = isTooLong && isBlock && !isOnOwnLine ? '/* … */' : text;
     const lines = words.split(/[\n\u2028\u2029]/).flatMap((line) => commentLines(line, SOFT_WIDTH));
     this.#add(lines.join(`\n${INDENT}${isBlock ? '' : '// '}`));
@@ -113,8 +114,10 @@ class Writer {
 }
 
 /** White space, with the indentation of the code around it. */
-const gapOf = (text: string): string =>
-  text
-    .replace(/[\u2028\u2029]/g, '\n')
-    .replaceAll('\ufeff', ' ')
-    .replace(/[^\S\n]*\n(?!\s*\n)/g, `\n${INDENT}`);
+function gapOf(text: string): string {
+  const space = text.replace(/[\u2028\u2029]/g, '\n').replaceAll('\ufeff', ' ');
+  const at = space.lastIndexOf('\n');
+  if (at < 0) return space;
+  const linesBefore = space.slice(0, space.slice(0, at).lastIndexOf('\n') + 1);
+  return `${linesBefore}\n${INDENT}${space.slice(at + 1)}`;
+}
