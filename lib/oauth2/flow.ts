@@ -47,6 +47,6 @@ export function callAll<T>(fns: Iterable<(value: T) => unknown>, value: T): void
 export function redactUrl(url: string): string {
   return url
     .replace(/#.*/s, '')
-    .replace(/\/\/[^?]*@/, '//')
+    .replace(/^((?:(?!\/\/)[^?])*\/\/)[^?]*@/, '$1')
     .replace(/\?.*/s, (query) => query.replace(/=[^&]*/g, '=…'));
 }

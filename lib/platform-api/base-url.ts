@@ -1,5 +1,6 @@
 /** Parses the settings of an environment that decide where requests go: its URLs and its namespace. */
 import * as v from 'valibot';
+import { withoutEnd } from '../shared/text-end.ts';
 import { cleanUrl } from './runs/pasted-url.ts';
 
 /** Hosts that can use `http:`. The manifest can’t request access to any others. */
@@ -42,7 +43,7 @@ const webUrl = (why = '') =>
         addIssue({ message: 'The path must not contain *, ^, or |.' });
         return NEVER;
       }
-      return url.href.replace(/\/+$/, '');
+      return withoutEnd(url.href, '/');
     }),
   );
 

@@ -1,4 +1,5 @@
 /** Lays out code within a line width: groups that fit stay on one line, others break at each of their lines. */
+import { withoutEnd } from '../../shared/text-end.ts';
 
 const WIDTH = 120;
 /** Deeper levels aren’t indented any further, so that their code still fits. */
@@ -114,7 +115,7 @@ export function print(doc: Doc, level = 0): string {
     } else {
       column = indentAt(depth);
       // An empty line has no spaces.
-      if (out.length > 0) out.push((out.pop() as string).replace(/ +$/, ''));
+      if (out.length > 0) out.push(withoutEnd(out.pop() as string, ' '));
       out.push(`${part.after ?? ''}\n${' '.repeat(column)}`);
     }
   }

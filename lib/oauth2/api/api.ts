@@ -1,4 +1,5 @@
 /** Turns `api()` calls into requests, and reads the responses (specification, "Options of `api(options)`"). */
+import { withoutEnd } from '../../shared/text-end.ts';
 import { isSecureUrl, parseUrl, rejectUnknownOptions } from '../configuration.ts';
 import { appendQuery, toBody } from './data.ts';
 import { fail, redact } from '../errors.ts';
@@ -34,7 +35,7 @@ export function readCall(service: string, { baseUrl }: ServiceConfiguration, arg
 function join(baseUrl: string, path: string): string {
   const [base = '', query] = baseUrl.split(/\?(.*)/s);
   // The path can be only a query.
-  const url = /^[?#]/.test(path) ? base + path : `${base}\n${path}`.replace(/\/*\n+\/*/, '/');
+  const url = /^[?#]/.test(path) ? base + path : `${withoutEnd(base, '/')}/${path.replace(/^[\n/]+/, '')}`;
   return query ? url.replace(/\?|(?=#)|$/, (mark) => `?${query}${mark && '&'}`) : url;
 }
 

@@ -16,6 +16,7 @@ import type { SourceLocation } from './failures.ts';
 import { GLOBALS } from './globals.ts';
 import { readPath } from './members.ts';
 import { BINARY, UNARY } from './operators.ts';
+import { literal } from './patterns/bounded.ts';
 import type { Argument, Call, Expression, Key, Member, MethodCall, Name, ObjectLiteral } from './syntax/tree.ts';
 import { FORBIDDEN } from './values.ts';
 
@@ -51,8 +52,7 @@ class Compiler {
       case 'literal':
         return constant(node.value);
       case 'regexp':
-        // Creates a new RegExp each time, since `lastIndex` is mutable.
-        return () => new RegExp(node.pattern, node.flags);
+        return literal(node.pattern, node.flags);
       case 'template':
         return template(node.strings, this.all(node.values));
       case 'name':

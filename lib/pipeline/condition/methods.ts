@@ -1,6 +1,6 @@
 /** Defines the methods that conditions can call. None of them changes its object. */
 import { boundLength, spend } from './limits.ts';
-import { boundedCopy } from './patterns/bounded.ts';
+import { bounded } from './patterns/bounded.ts';
 import { isSafeFunction, ownProperty } from './values.ts';
 
 type Method = (self: never, args: unknown[]) => unknown;
@@ -82,16 +82,16 @@ wrap<string>(
 // These would convert strings to regular expressions. Matching a copy preserves the state of the regular expression.
 wrap<string>(string, 'match matchAll search', (call, self, [pattern], name) => {
   if (!(pattern instanceof RegExp)) throw new TypeError(`${name} needs a regular expression, such as /a+/.`);
-  return call([boundedCopy(pattern, self)]);
+  return call([bounded(pattern, self)]);
 });
 wrap<string>(string, 'replace replaceAll split', (call, self, [pattern, ...rest]) => {
   if (typeof rest[0] === 'string') boundLength((self.length + 1) * rest[0].length);
-  return call([pattern instanceof RegExp ? boundedCopy(pattern, self) : pattern, ...rest]);
+  return call([pattern instanceof RegExp ? bounded(pattern, self) : pattern, ...rest]);
 });
 wrap<RegExp>(regexp, 'exec test', (call, self, [given]) => {
   const text = `${given as string}`;
   spend(text.length / 1024);
-  return call([text], boundedCopy(self, text));
+  return call([text], bounded(self, text));
 });
 wrap<RegExp>(regexp, 'toString', (call, self) => call([], new RegExp(self)));
 

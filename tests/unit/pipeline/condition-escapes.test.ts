@@ -349,6 +349,8 @@ describe('a condition can’t make a run hang', () => {
     `/${'(['.repeat(4000)}a]+/`,
     `"${'\\'.repeat(9000)}`,
     `a${'/**/'.repeat(2000)} b`,
+    `f((a${'/**/'.repeat(2000)}1))`,
+    `f((a${'//'.repeat(2000)}\n1))`,
   ])('a source made to parse slowly is refused quickly: %#', (source) => {
     const start = performance.now();
     expect(() => compileCondition(source)).toThrow(expect.objectContaining({ code: 'INVALID_CONDITION' }));

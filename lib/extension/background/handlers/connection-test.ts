@@ -4,6 +4,7 @@ import type { TestedConnection } from '../../messaging/model/environment.ts';
 import { isLoopback } from '../../../platform-api/loopback.ts';
 import { unreadableOf } from '../../../platform-api/lists/unreadable.ts';
 import { listApps, type Connection } from '../../../rest/index.ts';
+import { withoutEnd } from '../../../shared/text-end.ts';
 
 /** The apps that the token has access to. Requests only what the specification shows. */
 export async function testConnection(connection: Connection): Promise<TestedConnection> {
@@ -23,7 +24,7 @@ export async function testConnection(connection: Connection): Promise<TestedConn
 
 /** The error with a message that names the base URL, and a hint for someone who enters it for the first time. */
 async function explain(error: ErrorValue, url: URL): Promise<ErrorValue> {
-  const base = withoutSlash(url.href);
+  const base = withoutEnd(url.href, '/');
   const says = error.said ? ` The platform’s message: ${error.said.message}` : '';
   switch (error.code) {
     case 'TOKEN_REFUSED':
@@ -64,15 +65,13 @@ async function explain(error: ErrorValue, url: URL): Promise<ErrorValue> {
 
 /** A base URL to try when this one has a path. */
 function otherBaseUrl(url: URL): string | null {
-  const path = withoutSlash(url.pathname);
+  const path = withoutEnd(url.pathname, '/');
   if (path === '') return null;
   const [before = ''] = path.split(/\/v1(?=\/|$)/);
   return before === path
     ? `Check the path of the base URL. Try ${url.origin}.`
     : `Remove /v1 from the base URL: enter ${url.origin}${before}.`;
 }
-
-const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
 
 /** Browsers don’t say why a connection failed. */
 async function explainUnreachable(url: URL): Promise<ErrorValue> {
@@ -101,7 +100,7 @@ async function explainUnreachable(url: URL): Promise<ErrorValue> {
   return {
     code: 'PLATFORM_UNREACHABLE',
     message: `Couldn’t connect to ${host}: the browser doesn’t say why.`,
-    hint: `Open ${withoutSlash(url.href)} in a tab. The browser shows more there.`,
+    hint: `Open ${withoutEnd(url.href, '/')} in a tab. The browser shows more there.`,
   };
 }
 

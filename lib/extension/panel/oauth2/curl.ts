@@ -1,4 +1,5 @@
 /** Writes an API call as a cURL command for POSIX shells. The token stays in the page, so it’s a shell variable. */
+import { withoutEnd } from '../../../shared/text-end.ts';
 import type { PageService } from './types.ts';
 
 export interface CurlCall {
@@ -16,7 +17,7 @@ export function curlOf({ options }: Pick<PageService, 'options'>, { method, path
   const joined = isFullUrl(path)
     ? path
     : typeof baseUrl === 'string'
-      ? `${baseUrl}\n${path}`.replace(/\/*\n+\/*/, '/')
+      ? `${withoutEnd(baseUrl, '/')}/${path.replace(/^[\n/]+/, '')}`
       : '';
   if (!isFullUrl(joined) || !URL.canParse(joined)) return null;
   const url = new URL(joined);

@@ -33,7 +33,7 @@ function programOf(pattern: Pattern): Program {
   return program;
 }
 
-function known({ source, flags }: RegExp): Known {
+function knownOf(source: string, flags: string): Known {
   let ofSource = patterns.get(source);
   if (!ofSource) {
     sources += source.length;
@@ -51,13 +51,29 @@ function known({ source, flags }: RegExp): Known {
   return found;
 }
 
+/** Most patterns are literals that are used at once. What is known of the last one needs no look-up. */
+let last: { regexp: RegExp; known: Known; hasState: boolean } | undefined;
+
+/** Creates a new regular expression each time, since `lastIndex` is mutable. */
+export function literal(source: string, flags: string): () => RegExp {
+  const hasState = /[gy]/.test(flags);
+  let known: Known | undefined;
+  return () => {
+    const regexp = new RegExp(source, flags);
+    known ??= knownOf(source, flags);
+    last = { regexp, known, hasState };
+    return regexp;
+  };
+}
+
 /**
- * A copy to use once, for this text: with the browser’s own matcher if that has a bounded time, otherwise with one that
- * finds the same.
+ * What to use once for this text, without changing the regular expression’s state: the browser’s own matcher if that
+ * has a bounded time, otherwise one that finds the same.
  */
-export function boundedCopy(regexp: RegExp, text: string): RegExp {
-  const copy = new RegExp(regexp);
-  const { cost } = known(copy);
+export function bounded(regexp: RegExp, text: string): RegExp {
+  const literal = regexp === last?.regexp ? last : undefined;
+  const copy = literal?.hasState === false ? regexp : new RegExp(regexp);
+  const { cost } = literal?.known ?? knownOf(copy.source, copy.flags);
   return mayCompare(cost.factor * (text.length + 1) ** cost.degree) ? copy : new BoundedRegExp(copy);
 }
 
@@ -72,7 +88,7 @@ export class BoundedRegExp extends RegExp {
 
   constructor(pattern: RegExp, flags?: string) {
     super(pattern, flags);
-    const found = known(this);
+    const found = knownOf(this.source, this.flags);
     this.#pattern = found.pattern;
     this.#program = programOf(found.pattern);
   }

@@ -11,8 +11,9 @@ export interface Token extends SourceRange {
 
 export const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*';
 const DIGITS = '\\d(?:_?\\d)*';
-/** Space and comments. */
-export const SPACE = '(?:\\s|\\/\\/[^\\n\\r\\u2028\\u2029]*|\\/\\*[^]*?\\*\\/)*';
+/** Space and comments. Each comment matches in one way only, so that a pattern that fails after many ends. */
+export const SPACE =
+  '(?:\\s|\\/\\/[^\\n\\r\\u2028\\u2029]*(?![^\\n\\r\\u2028\\u2029])|\\/\\*[^*]*\\*+(?:[^*\\/][^*]*\\*+)*\\/)*';
 const SPACES = new RegExp(SPACE, 'y');
 const NAME_TOKEN = new RegExp(NAME, 'uy');
 const NUMBER = new RegExp(

@@ -1,4 +1,5 @@
 /** Finds mistakes in how `baseUrl` and a path were joined, based on the resulting URL. */
+import { withoutEnd } from '../../../../shared/text-end.ts';
 
 export const BASE_URL_EXAMPLE = 'https://…/api';
 
@@ -24,7 +25,7 @@ export function joinFault(baseUrl: string, callUrl: string, isAnswered = true): 
       fix: 'Remove the query and the fragment from baseUrl, and send the query as data.',
       path: null,
     };
-  const start = base.pathname.replace(/\/+$/, '');
+  const start = withoutEnd(base.pathname, '/');
   const isBelow = url.pathname.startsWith(`${start}/`);
   if (!isBelow && url.pathname.startsWith(start) && url.pathname !== start)
     return {

@@ -1,4 +1,5 @@
 /** Requests and reads a service's discovery document (RFC 8414, OpenID Connect Discovery 1.0). */
+import { withoutEnd } from '../../../../shared/text-end.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import type { ProbeRequest } from '../types.ts';
 import { checkedAt, type Facts, textOption, unsentProbes, urlOf } from './facts.ts';
@@ -21,7 +22,7 @@ export function discoveryRequests(facts: Facts): ProbeRequest[] {
   if (!auth || !/^https?:$/.test(auth.protocol)) return [];
   // Ignores an issuer on another host, because it might not belong to the service.
   const base = issuer?.origin === auth.origin ? issuer.pathname : pathBefore(auth.pathname);
-  const path = base.replace(/\/+$/, '');
+  const path = withoutEnd(base, '/');
   return [
     { url: `${auth.origin}/.well-known/oauth-authorization-server${path}`, mode: 'cors' },
     { url: `${auth.origin}${path}/.well-known/openid-configuration`, mode: 'cors' },

@@ -130,7 +130,7 @@ export const hitsText = ({ hits, hitRule = 'from' }: Pick<Breakpoint, 'hits' | '
 
 /** Without a sign, a number is the only hit. The number is NaN if the text isn’t a hit count. */
 function parseHits(text: string): Pick<Breakpoint, 'hits' | 'hitRule'> {
-  const [, sign = '=', digits = ''] = /^\s*(>=|==?|%)?\s*(\d+)\s*$/.exec(text) ?? [];
+  const [, sign = '=', digits = ''] = /^(>=|==?|%)?\s*(\d+)$/.exec(text.trim()) ?? [];
   const hitRule = sign === '%' ? 'every' : sign === '>=' ? 'from' : 'at';
   return { hits: digits === '' ? NaN : Number(digits), hitRule };
 }
