@@ -108,6 +108,8 @@ test('a pattern matches as in JavaScript', () => {
         fc.pre(false);
         return;
       }
+      // JavaScript’s own matcher takes a time that grows by a factor with each of these.
+      fc.pre((source.match(/\)[*+?{]/g) ?? []).length <= 2);
       fc.pre(!isWrong(native, on));
       if (native.test(on)) matched++;
       else failed++;
