@@ -1,6 +1,5 @@
 /** Parses the settings of an environment that decide where requests go: its URLs and its namespace. */
 import * as v from 'valibot';
-import { withoutEnd } from '../shared/text-end.ts';
 import { cleanUrl } from './runs/pasted-url.ts';
 
 /** Hosts that can use `http:`. The manifest can’t request access to any others. */
@@ -43,7 +42,9 @@ const webUrl = (why = '') =>
         addIssue({ message: 'The path must not contain *, ^, or |.' });
         return NEVER;
       }
-      return withoutEnd(url.href, '/');
+      let { href } = url;
+      while (href.endsWith('/')) href = href.slice(0, -1);
+      return href;
     }),
   );
 

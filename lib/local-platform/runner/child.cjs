@@ -118,8 +118,10 @@ function prepare(runtime) {
   new Script(`(function (host) { 'use strict'; ${runtime}\n})`, { filename: 'platform-runner.js' }).runInContext(
     context,
   )(host);
-  // Its class is Node’s own.
-  new Script("import('')").runInContext(context).catch((error) => freezeAll([Object.getPrototypeOf(error)]));
+  // Its class is Node’s own, in this realm.
+  new Script("import('')").runInContext(context).catch((error) => {
+    if (error instanceof Error) freezeAll([Object.getPrototypeOf(error)]);
+  });
   write('+');
 }
 

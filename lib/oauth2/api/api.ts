@@ -1,5 +1,4 @@
 /** Turns `api()` calls into requests, and reads the responses (specification, "Options of `api(options)`"). */
-import { withoutEnd } from '../../shared/text-end.ts';
 import { isSecureUrl, parseUrl, rejectUnknownOptions } from '../configuration.ts';
 import { appendQuery, toBody } from './data.ts';
 import { fail, redact } from '../errors.ts';
@@ -35,7 +34,7 @@ export function readCall(service: string, { baseUrl }: ServiceConfiguration, arg
 function join(baseUrl: string, path: string): string {
   const [base = '', query] = baseUrl.split(/\?(.*)/s);
   // The path can be only a query.
-  const url = /^[?#]/.test(path) ? base + path : `${withoutEnd(base, '/')}/${path.replace(/^[\n/]+/, '')}`;
+  const url = /^[?#]/.test(path) ? base + path : `${base}\n${path}`.replace(/\/*\n+\/*/, '/');
   return query ? url.replace(/\?|(?=#)|$/, (mark) => `?${query}${mark && '&'}`) : url;
 }
 
