@@ -60,8 +60,7 @@ const LIMITS: Limits = {
 };
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
 const PROXY_TIME_LIMIT = 30_000;
-/** Of one app, one less. */
-const CONCURRENCY = 5;
+const CONCURRENCY = 4;
 /** Warm processes kept in addition to the runs in progress. */
 const SPARE = 2;
 

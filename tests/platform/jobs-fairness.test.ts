@@ -70,30 +70,6 @@ onDatabase(({ open: openNew, kind }) => {
     for (const end of ends) end();
   });
 
-  it('starts runs of a second app at once although the first has a backlog of runs that don’t end', async () => {
-    const order: number[] = [];
-    const ends: (() => void)[] = [];
-    const execute = ({ appId }: RunRequest): Promise<void> | void => {
-      order.push(appId);
-      if (appId === BUSY) return new Promise((resolve) => ends.push(resolve));
-    };
-    const jobs = jobsOf(await open(), execute, 4);
-    await jobs.start();
-    await jobs.enqueueAll(backlogOf(BUSY).slice(0, 10));
-    await vi.waitFor(() => expect(ends).toHaveLength(3), settled);
-    for (let n = 0; n < 5; n += 1) await jobs.enqueue(request(QUIET));
-    await vi.waitFor(
-      () => expect(order).toEqual([...Array<number>(3).fill(BUSY), ...Array<number>(5).fill(QUIET)]),
-      settled,
-    );
-    // Each end lets the next one of the backlog start.
-    for (let n = 0; n < 10; n += 1) {
-      await vi.waitFor(() => expect(ends).toHaveLength(Math.min(10, 3 + n)), settled);
-      ends[n]!();
-    }
-    await vi.waitFor(async () => expect(await jobs.count()).toBe(0), settled);
-  });
-
   it('starts each app’s runs in the order in which they were queued', async () => {
     const order: string[] = [];
     const database = await open();

@@ -40,10 +40,7 @@ const withOptions = (command: Command): Command =>
     .option('--functions <folder>', 'serve every .js file in the folder as a function package')
     .option('--rate-limit <number>', 'limit requests per token per minute (default: no limit)')
     .option('--role <role>', '“platform”, or “worker”: executes runs for the platforms on the same Postgres database')
-    .option(
-      '--concurrency <number>',
-      'concurrent runs (default: 5), one fewer of the same app; 0 leaves runs to workers',
-    )
+    .option('--concurrency <number>', 'concurrent runs (default: 4); 0 leaves runs to workers')
     .option('--allow-private <host>', 'let runs reach this private host, or host:port (repeatable)', collect)
     .option('--app-origin <origin>', 'another origin where apps of this platform run (repeatable)', collect)
     .option('--oauth-demo-port <number>', 'first port of the two OAuth2 demo services (default: those after --port)')

@@ -4,21 +4,18 @@
  * Gives each slot to the app with the fewest running runs.
  * @param apps those with waiting runs. Of two with as many running runs, the first in this list gets the slot
  * @param running how many runs of each app are running
- * @param most how many runs of an app can run
  * @returns how many slots each app gets, without those that get none
  */
 export function fairShares(
   apps: readonly number[],
   running: ReadonlyMap<number, number>,
   slots: number,
-  most = Infinity,
 ): Map<number, number> {
   const shares = new Map<number, number>();
   if (apps.length === 0) return shares;
   const load = (app: number): number => (running.get(app) ?? 0) + (shares.get(app) ?? 0);
   for (let slot = 0; slot < slots; slot += 1) {
     const next = apps.reduce((least, app) => (load(app) < load(least) ? app : least));
-    if (load(next) >= most) break;
     shares.set(next, (shares.get(next) ?? 0) + 1);
   }
   return shares;

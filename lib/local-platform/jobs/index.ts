@@ -58,8 +58,6 @@ export class RunJobs implements StartedJobs {
   /** Slots in use, and by which apps. A finished run frees its slot before its end is recorded. */
   #running = 0;
   readonly #runningOf = new Map<number, number>();
-  /** How many runs of an app run at once. Of three slots or more, one is for other apps. */
-  readonly #most: number;
   readonly #awaited = new Map<string, PromiseWithResolvers<RunOutcome>>();
   readonly #stop = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -77,7 +75,6 @@ export class RunJobs implements StartedJobs {
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    this.#most = options.concurrency < 3 ? options.concurrency : options.concurrency - 1;
     const { queueLimit: limit, writeRunLog } = options;
     const count: Queue['waiting'] = async (...which) => (await this.#opened()).waiting(...which);
     if (limit !== undefined) this.#room = new QueueRoom({ limit, count, writeRunLog });
@@ -206,7 +203,7 @@ export class RunJobs implements StartedJobs {
       if (this.#closing) return;
       this.#claimAgain = false;
       const slots = concurrency - this.#running;
-      const runs = await (await this.#opened()).claim(slots, this.#runningOf, this.#most);
+      const runs = await (await this.#opened()).claim(slots, this.#runningOf);
       for (const run of runs) this.#execute(run);
       if (runs.length === slots) this.#claimAgain = true;
     }
@@ -218,10 +215,9 @@ export class RunJobs implements StartedJobs {
     this.#occupy(request.appId, 1);
     const done = execute({ ...request, runId }, this.#stop.signal)
       .finally(() => {
-        const hadMost = this.#runningOf.get(request.appId) === this.#most;
         this.#occupy(request.appId, -1);
         // The flag is set if runs were queued in the meantime.
-        if (this.#claimAgain || hadMost) this.#claim();
+        if (this.#claimAgain) this.#claim();
       })
       .then(({ outcome, ...traces }) => this.#end(run, outcome, traces))
       .catch(log)

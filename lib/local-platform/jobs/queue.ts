@@ -24,9 +24,8 @@ export interface Queue {
   /**
    * Claims up to `limit` runs for this process. If more are waiting, those of the apps with the fewest running runs.
    * @param running how many runs of each app this process is running
-   * @param most how many runs of an app this process runs at once: all slots, or all but one
    */
-  claim(limit: number, running: ReadonlyMap<number, number>, most: number): Promise<QueuedRun[]>;
+  claim(limit: number, running: ReadonlyMap<number, number>): Promise<QueuedRun[]>;
   /** Ends a run in `tx`. Resolves with false if the run has already ended. */
   end(run: QueuedRun, outcome: RunOutcome, tx: Db): Promise<boolean>;
   /** Notifies the process that awaits the run. Call this once the transaction that ended the run has committed. */
@@ -137,23 +136,18 @@ class BossQueue implements Queue {
     else await this.#boss.insert(RUNS, jobs, this.#within(tx));
   }
 
-  async claim(limit: number, running: ReadonlyMap<number, number>, most: number): Promise<QueuedRun[]> {
+  async claim(limit: number, running: ReadonlyMap<number, number>): Promise<QueuedRun[]> {
     const runs: QueuedRun[] = [];
-    const inTurn = async (free: number): Promise<void> => {
-      for (const [app, slots] of await this.#shares(free, withRuns(running, runs), most)) {
-        const found = await this.#fetch(slots, app);
-        runs.push(...found);
-        if (found.length < slots) this.#apps = this.#apps.filter((each) => each !== app);
-      }
-    };
-    // Whichever app’s runs these are, it has no more than `most`.
-    const open = Math.min(limit, most - sum(running));
     try {
-      if (this.#hasBacklog) await inTurn(limit);
+      if (this.#hasBacklog)
+        for (const [app, slots] of await this.#shares(limit, running)) {
+          const found = await this.#fetch(slots, app);
+          runs.push(...found);
+          if (found.length < slots) this.#apps = this.#apps.filter((each) => each !== app);
+        }
       // Also finds what the search above missed, since other processes claim at the same time.
-      if (runs.length < open) runs.push(...(await this.#fetch(open - runs.length)));
-      if (!this.#hasBacklog && open < limit && runs.length === open) await inTurn(limit - open);
-      this.#hasBacklog = runs.length >= open;
+      if (runs.length < limit) runs.push(...(await this.#fetch(limit - runs.length)));
+      this.#hasBacklog = runs.length >= limit;
     } catch (error) {
       // What was claimed before must run. The next claim meets the same fault, if it persists.
       if (runs.length === 0) throw error;
@@ -167,10 +161,10 @@ class BossQueue implements Queue {
   }
 
   /** How many of the slots each app gets. */
-  async #shares(slots: number, running: ReadonlyMap<number, number>, most: number): Promise<Map<number, number>> {
+  async #shares(slots: number, running: ReadonlyMap<number, number>): Promise<Map<number, number>> {
     const isKnown = this.#apps.length > 0 && performance.now() < this.#appsUntil;
     const apps = isKnown ? this.#apps : await this.#waitingApps(slots + running.size);
-    const shares = fairShares(apps, running, slots, most);
+    const shares = fairShares(apps, running, slots);
     this.#lastApp = apps.findLast((app) => shares.has(app)) ?? 0;
     if (this.#apps.length > 0)
       this.#apps = [...apps.filter((app) => !shares.has(app)), ...apps.filter((app) => shares.has(app))];
@@ -268,15 +262,6 @@ class BossQueue implements Queue {
       },
     };
   }
-}
-
-const sum = (running: ReadonlyMap<number, number>): number =>
-  [...running.values()].reduce((all, each) => all + each, 0);
-
-function withRuns(running: ReadonlyMap<number, number>, runs: readonly QueuedRun[]): Map<number, number> {
-  const all = new Map(running);
-  for (const { request } of runs) all.set(request.appId, (all.get(request.appId) ?? 0) + 1);
-  return all;
 }
 
 const queued = ({ id, data }: { id: string; data: Data }): QueuedRun => ({
