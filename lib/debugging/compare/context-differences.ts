@@ -41,7 +41,7 @@ class ValueComparison {
   readonly found: ContextDifference[] = [];
   readonly #isIgnored: IsVolatile;
   readonly #limit: number;
-  /** Pairs of objects that were compared already: an object can be at several places, and contain itself. */
+  /** Pairs of objects that are being compared, or have no difference: an object can be at several places, and contain itself. */
   readonly #compared = new WeakMap<object, WeakSet<object>>();
 
   constructor(isIgnored: IsVolatile, limit: number) {
@@ -61,8 +61,11 @@ class ValueComparison {
     const known = this.#compared.get(before) ?? new WeakSet();
     if (known.has(now)) return;
     this.#compared.set(before, known.add(now));
+    const { length } = this.found;
     if (Array.isArray(before)) this.#compareItems(before, now as unknown[], path, depth);
     else this.#compareProperties(before, now, path, depth);
+    // It differs at each place. The limit bounds how often it’s compared.
+    if (this.found.length > length) known.delete(now);
   }
 
   #add(difference: ContextDifference): void {

@@ -41,7 +41,17 @@ describe('the differences of two contexts', () => {
       for (let depth = 0; depth < 60; depth++) value = { left: value, right: value };
       return value;
     };
-    expect(texts(doubled(1), doubled(2))).toHaveLength(1);
+    // As many as are wanted, of 2 ** 60.
+    expect(texts(doubled(1), doubled(2))).toHaveLength(1_000);
+    expect(texts(doubled(1), doubled(1))).toEqual([]);
+  });
+
+  it('are found at each place of an object', () => {
+    const context = (email: string): object => {
+      const item = { email };
+      return { records: [item], currentItem: item };
+    };
+    expect(texts(context('a'), context('b'))).toEqual(['/records/0/email changed', '/currentItem/email changed']);
   });
 
   it('are compared by time for dates, and by kind for others', () => {
