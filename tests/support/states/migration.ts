@@ -57,9 +57,16 @@ export async function visitMigration(place: Place): Promise<void> {
   await visitPlan(tour, path, action.id);
 }
 
+/** Opens a page of the app, in which code can be proved with the button. */
+async function openPage(tour: PanelTour, button: string): Promise<void> {
+  await tour.panel.press('Open debug page');
+  await waitFor('a page of the app', () => tour.panel.canPress(button));
+}
+
 async function visitOverview(tour: PanelTour): Promise<void> {
   await tour.tab('Migration');
   await tour.shows('[data-migrations]');
+  await openPage(tour, 'Check all');
   await tour.panel.press('Check all');
   await tour.shows('[data-row-status=proved]');
   await waitFor('the end of the check', () => tour.panel.canPress('Check all'));
@@ -67,6 +74,7 @@ async function visitOverview(tour: PanelTour): Promise<void> {
   if (tour.isBrief) return;
   await tour.panel.choose({ app: OTHER_APP });
   await waitFor('its actions', async () => (await tour.panel.text()).includes('welcome-visitor'));
+  await openPage(tour, 'Check all');
   await tour.panel.press('Check all');
   await tour.shows('[data-code=NO_RUNS]');
   await waitFor('the end of the check', () => tour.panel.canPress('Check all'));
@@ -95,6 +103,9 @@ async function replaceInCode(tour: PanelTour, change: (code: string) => string):
 async function visitCode(tour: PanelTour): Promise<void> {
   const { panel } = tour;
   await panel.frame().locator('[data-migrations] [role=row][data-row-status] ::-p-text(count-orders)').click();
+  // The tab has a page of the other app.
+  if (!tour.isBrief) await openPage(tour, 'Prove');
+  await panel.press('Prove');
   await tour.shows('[data-proof=ended]');
   await statusBecomes(tour, 'Proved');
   await tour.look('migrate-proof', { repeats: true });
