@@ -96,7 +96,7 @@ async function storedToken(
 }
 
 /**
- * Leaves no token valid in the database of a data folder that wasn’t made here, except `wanted`: whoever made it knows
+ * Leaves no token valid in the database of a data folder that wasn’t made here, except `wanted`: its maker knows
  * them, and the key that signs page tokens.
  */
 export async function revokeForeignTokens(

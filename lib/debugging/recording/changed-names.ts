@@ -6,7 +6,6 @@ export class ChangedNames {
   readonly #names = new Set<string>();
   /** Names that can have objects of each other: a change inside of one can be inside of all. */
   readonly #shared = new Set<string>();
-  readonly #sharedList: string[] = [];
   #isSharedChanged = false;
 
   /** Those that were set, or inside of which something has changed, since the last `clear`. Without `shared`. */
@@ -17,7 +16,7 @@ export class ChangedNames {
 
   /** Those that can have the same object inside of which something has changed. */
   get shared(): readonly string[] {
-    return this.#isSharedChanged ? this.#sharedList : [];
+    return this.#isSharedChanged ? [...this.#shared] : [];
   }
 
   clear(): void {
@@ -30,9 +29,7 @@ export class ChangedNames {
   }
 
   share(name: string): void {
-    if (this.#shared.has(name)) return;
     this.#shared.add(name);
-    this.#sharedList.push(name);
   }
 
   addChanges(changes: readonly RecordedChange[]): void {

@@ -137,7 +137,7 @@ function encodedRanges(text: string, ranges: readonly Range[], decoding: Decodin
   return result;
 }
 
-/** What `readUnit` has read: how long it is, and what it stands for. It’s one object because there can be millions. */
+/** What `readUnit` has read: its length, and the character that it encodes. One object, since there can be millions. */
 const unit = { length: 0, text: '' };
 
 function isUnit(length: number, text: string): true {

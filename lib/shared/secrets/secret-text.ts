@@ -79,7 +79,7 @@ interface Named {
   valueAt: number;
 }
 
-/** Objects that are deeper in each other aren’t told apart. */
+/** Deeper objects count as part of the one around them. */
 const MAX_OBJECTS = 1_000;
 /** In characters. */
 const MAX_PART_HEADER = 1_000;

@@ -2,6 +2,7 @@
  * Detects changes to a run's context: keeps a copy, compares it with the live context at each step, and updates the
  * copy.
  */
+import type { ChangedNames } from '../../../../debugging/recording/changed-names.ts';
 import { ownValue } from '../../agent/describe/describe-cursor.ts';
 import { pointerToken } from '../../agent/json.ts';
 import { create, getPrototypeOf, hasOwn, is, isArray, keys, ObjectPrototype } from '../../agent/pristine.ts';
@@ -31,13 +32,6 @@ type Copy = Record<string, unknown> & {
   [COUNT]: number;
   [DESCRIBED]: CompactValue | undefined;
 };
-
-/** The properties of a context that can have changed. All others are known to be the same. */
-export interface ChangedNames {
-  readonly names: readonly string[];
-  /** Further ones, that can have objects of each other. */
-  readonly shared: readonly string[];
-}
 
 /** Once a copy has been described, it never changes, so that its handle keeps referring to the value at that step. */
 export class ContextDiff {

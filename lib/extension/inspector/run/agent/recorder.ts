@@ -1,4 +1,5 @@
 /** Records the events of one run: when steps start and end, and what happens during each step. */
+import type { ChangedNames } from '../../../../debugging/recording/changed-names.ts';
 import { describe, describeCompactly } from '../../agent/describe/describe.ts';
 import { type Budget, cut } from '../../agent/describe/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
@@ -8,7 +9,7 @@ import { activeNow as now, startActiveTime } from '../../agent/page-status.ts';
 import { floor } from '../../agent/pristine.ts';
 import type { AgentEventBody, ConsoleLevel, RemoteError, RemoteValue, StepState } from '../../contract.ts';
 import { type CompactChange, ENDED, STARTED, type StepRest } from '../event-format.ts';
-import { type ChangedNames, ContextDiff } from './context-diff.ts';
+import { ContextDiff } from './context-diff.ts';
 import { integers, isSameList, remoteError } from './remote-error.ts';
 import { type RunLog, sizeOfEnd, stateNumber, type StepEntry } from './run-log.ts';
 import { type ReportedStep, Sites } from './sites.ts';

@@ -176,7 +176,7 @@ describe('a page that isn’t the app’s', () => {
     }
   });
 
-  test('is told by the browser’s URL, which it can’t replace', async () => {
+  test('is recognized by the browser’s URL, which it can’t replace', async () => {
     const { prover, sent } = await open(
       `try { Object.defineProperty(location, 'href', { value: 'http://localhost/v1/x' }) } catch {}
        try { Object.defineProperty(globalThis, 'location', { value: { href: 'http://localhost/v1/x' } }) } catch {}`,
