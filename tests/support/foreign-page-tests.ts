@@ -80,7 +80,6 @@ export class ForeignPagesBed {
   /** Opens and runs the debug page of an installation with this runtime. */
   async expectTraced(panel: PanelPage, runtime: ForeignRuntimeName): Promise<void> {
     await fill(panel.frame(), 'input[name=url]', this.pages.debugPage(runtime));
-    await waitFor('the button Open', () => panel.canPress('Open'));
     await panel.press('Open');
     await waitFor(`the page of ${runtime}`, async () => (await panel.inspected.title()) === runtime);
     await waitFor(`functions of ${runtime}`, async () => (await panel.notice('TRACING_WRAPPED')) !== null);

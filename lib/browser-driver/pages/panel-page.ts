@@ -106,7 +106,6 @@ export class PanelPage {
 
   /** Presses Open, and waits until the panel shows the pipeline from the debug page. */
   async open(): Promise<void> {
-    await waitFor('the button Open', () => this.canPress('Open'));
     await this.press('Open');
     // Until then, the panel can show the page before this one.
     await waitFor('the opened page', () => this.canPress('Open'));

@@ -20,6 +20,7 @@ export async function press(target: Frame | Page, name: string, role = 'button')
   const click = async () => {
     const element = await control.waitHandle();
     const own = await element.evaluate(observeClick, role);
+    if (own === null) return false;
     await control.click();
     // If the document is gone, the click has had its effect.
     const landed = await element.evaluate(landedOn).catch(() => own);
@@ -29,8 +30,9 @@ export async function press(target: Frame | Page, name: string, role = 'button')
   if (landed !== own) throw new Error(`The click on “${own}” landed on “${landed}”.`);
 }
 
-/** Runs in the page. Returns the control’s name. */
-function observeClick(element: Element, role: string): string {
+/** Runs in the page. Returns the control’s name, or null if it’s disabled. */
+function observeClick(element: Element, role: string): string | null {
+  if (element.getAttribute('aria-disabled') === 'true') return null;
   const view = element.ownerDocument.defaultView as unknown as Observed;
   const nameOf = (control: Element): string => control.getAttribute('aria-label') ?? control.textContent ?? '';
   view.landed = new Promise((resolve) => {

@@ -36,7 +36,6 @@ test('an action can be created, run, published, changed, compared, unpublished, 
     'the action on the platform',
     async () => (await ask<{ actions: Action[] }>('/actions')).actions.length === 1,
   );
-  await waitFor('the editor to have saved', () => panel.canPress('Close editor'));
   await panel.press('Close editor');
   const { id } = (await ask<{ actions: Action[] }>('/actions')).actions[0]!;
   await waitFor('its detail', () => has(`[data-action-detail="${id}"]`));

@@ -83,7 +83,6 @@ test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE
   const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
   const requested = () => faulty.requests.filter((request) => request.path === path).length;
   const before = requested();
-  await waitFor('the button Open', () => panel.canPress('Open'));
   await panel.press('Open');
   await waitFor('the request of the worker', () => requested() > before);
   await stopWorker(bed.extension);

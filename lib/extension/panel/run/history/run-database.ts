@@ -246,7 +246,8 @@ class RunDatabase implements RunStore {
   }
 }
 
-const newestFirst = (payloads: SavedPayload[]): SavedPayload[] => payloads.sort((a, b) => b.savedAt - a.savedAt);
+const newestFirst = (stored: unknown[]): SavedPayload[] =>
+  stored.flatMap((payload) => parsePayload(payload) ?? []).sort((a, b) => b.savedAt - a.savedAt);
 
 const eventsOf = (id: string): IDBKeyRange => IDBKeyRange.bound([id, -Infinity], [id, Infinity]);
 
@@ -256,6 +257,10 @@ async function removeRun(change: Change, id: string): Promise<void> {
   await change.objectStore('recordings').delete(id);
 }
 
+/** A damaged record counts as the oldest. */
+const timeOf = (stored: { savedAt: unknown } | undefined): number =>
+  typeof stored?.savedAt === 'number' ? stored.savedAt : 0;
+
 /** The name of a switch-over’s journal. */
 export const SWITCH_OVER = 'switch-over';
 
@@ -264,7 +269,7 @@ async function removeOldest(
   count: number,
 ): Promise<void> {
   const [keys, values] = await Promise.all([store.getAllKeys(), store.getAll()]);
-  const all = keys.map((key, index) => ({ key, savedAt: values[index]?.savedAt ?? 0 }));
+  const all = keys.map((key, index) => ({ key, savedAt: timeOf(values[index]) }));
   // Without its journal, nobody knows how far a switch-over has come.
   const byAge = all.filter(({ key: [, name] }) => name !== SWITCH_OVER);
   for (const { key } of byAge.sort((a, b) => a.savedAt - b.savedAt).slice(0, count)) await store.delete(key);

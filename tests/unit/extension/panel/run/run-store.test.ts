@@ -337,6 +337,20 @@ describe('payloads of all actions', () => {
       (await Promise.all([1, 2, 3, 4, 5].map((at) => store.payloads(`s${at}`)))).map(({ length }) => length),
     ).toEqual([0, 0, 1, 1, 1]);
   });
+
+  it('are saved beside damaged ones that something else has written meanwhile', async () => {
+    const name = database();
+    const store = createRunStore({ payloads: 1 }, name);
+    await store.payloads('s');
+    const db = await openDB(name);
+    await db.put('payloads', { subject: 's', name: 'damaged', text: '{}', savedAt: 1n });
+    await db.put('debugging', { text: '{}', savedAt: 1n }, ['s', 'damaged']);
+    db.close();
+    await store.savePayload({ subject: 's', name: 'one', text: '{}', savedAt: 2 });
+    expect((await store.payloads('s')).map((payload) => payload.name)).toEqual(['one']);
+    await store.putDebugging('s', 'one', '{"a":1}');
+    expect(await store.debugging('s', 'one')).toBe('{"a":1}');
+  });
 });
 
 describe('an exported file of runs', () => {
