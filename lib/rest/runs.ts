@@ -125,7 +125,9 @@ export async function runWithResult(
   return state.result;
 }
 
-const read = async (response: Response): Promise<{ runId: string } | { result: unknown }> =>
-  response.status === 202
-    ? parsed(response, Queued, 'queued run', MB)
-    : parsed(response, Finished, 'result of a run', RESULT_SIZE);
+/** A platform may name the run in the response with its result, too, so that the status decides. */
+async function read(response: Response): Promise<{ runId: string } | { result: unknown }> {
+  if (response.status !== 202)
+    return { result: (await parsed(response, Finished, 'result of a run', RESULT_SIZE)).result };
+  return { runId: (await parsed(response, Queued, 'queued run', MB)).runId };
+}

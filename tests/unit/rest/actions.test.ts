@@ -296,6 +296,12 @@ describe('a run', () => {
     ]);
   });
 
+  it('has ended when the platform says so, even if the result’s response names the run, too', async () => {
+    platform.respond((_request, response) => json(response, 200, { runId, result: { done: true } }));
+    expect(await runWithResult(connection(), { ...OF, payload: {} })).toEqual({ done: true });
+    expect(platform.requests).toHaveLength(1);
+  });
+
   it.each([
     [424, 'ACTION_FAILED'],
     [504, 'TIMEOUT'],
