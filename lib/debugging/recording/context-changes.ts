@@ -21,9 +21,16 @@ export type RecordedChange = [path: string, value: RecordedValue] | [path: strin
 
 export interface Look {
   changes: RecordedChange[];
-  /** Changes of large values that weren't compared in every look, so they might have happened before this one. */
+  /** Changes of what not every look compares. They happened after step `since` had started, at an unknown time. */
   late: RecordedChange[];
+  since: number;
 }
+
+/**
+ * Whether a look compares what is large, too: only if nothing can have changed at an unknown time, because the last look
+ * did so; whenever the allowance is enough; or in any case.
+ */
+export type Scope = 'exact' | 'due' | 'whole';
 
 type Fields = Record<string | number, unknown>;
 
@@ -37,9 +44,16 @@ interface Pending {
   isRemoved: boolean;
 }
 
-/** Values that every look compares in each property of the context. Larger ones wait until the allowance is enough. */
+/**
+ * Every look compares values of up to this size in each property of the context, and as many names of the context itself.
+ * What is larger waits until the allowance is enough for all of it.
+ */
 const FREE_SIZE = 2_000;
+/** Short runs are compared as a whole. In long ones, the work is in proportion to the number of steps. */
+const ALLOWANCE = 200_000;
 const ALLOWANCE_PER_LOOK = 4;
+/** Browsers keep objects with so many names as tables, whose names are listed faster than they’re visited. */
+const MANY_NAMES = 1_000;
 const LOOP_NAMES = ['currentItem', 'currentIndex'];
 
 export class ContextChanges {
@@ -48,7 +62,13 @@ export class ContextChanges {
   readonly #seen = new WeakMap<object, Seen>();
   readonly #root: Seen;
   #look = 0;
-  #allowance = 0;
+  #allowance = ALLOWANCE;
+  /** The size of what is large, as of the last look. */
+  #large = 0;
+  /** Whether this look, or the last one, compares what is large. */
+  #isWhole = true;
+  /** The last step that had started when a look compared everything. */
+  #compared = 0;
   #pending: Pending[] = [];
   readonly #late: Pending[] = [];
   /** What was seen of the objects that the context has, while changes are written. Null until it's needed. */
@@ -70,17 +90,56 @@ export class ContextChanges {
     this.#referenced = null;
   }
 
-  /** What the run has changed since the last look. @param isWhole also compares all large values */
-  look(isWhole = false): Look {
-    this.#look++;
-    this.#allowance = isWhole ? Infinity : this.#allowance + ALLOWANCE_PER_LOOK;
-    this.#compare(this.#context, this.#root);
-    if (isWhole) this.#allowance = 0;
+  /**
+   * What the run has changed since the last look.
+   * @param step index of the last step that has started
+   */
+  look(step: number, scope: Scope): Look {
+    const since = this.#compareContext(step, scope);
     if (this.#late.length === 0 && this.#pending.length === 0 && this.#same.length === 0) return NOTHING;
     const ofPayload = this.#same.splice(0);
     const late = this.#take(this.#late);
     const changes = this.#take(this.#pending);
-    return { changes: ofPayload.length > 0 ? [...ofPayload, ...changes] : changes, late };
+    return { changes: ofPayload.length > 0 ? [...ofPayload, ...changes] : changes, late, since };
+  }
+
+  /**
+   * What has changed at an unknown time once the run has ended: paths, and whole arrays whose length has changed.
+   * @param step index of the last step that has started
+   */
+  unseen(step: number): { paths: string[]; since: number } {
+    if (this.#large === 0) return { paths: [], since: step };
+    const since = this.#compareContext(step, 'whole');
+    const paths = new Set<string>();
+    const arrays = new Set<string>();
+    for (const { seen, at, path, isRemoved } of this.#late) {
+      const hasOtherLength = seen.names === null && (at < 0 || isRemoved);
+      if (hasOtherLength) arrays.add(path.slice(0, path.lastIndexOf('/')));
+      else paths.add(path);
+    }
+    // From the inside out, so that each of them is still there.
+    return { paths: [...paths, ...[...arrays].sort((one, other) => other.length - one.length)], since };
+  }
+
+  /** Returns the step since which what is large hasn’t been compared. */
+  #compareContext(step: number, scope: Scope): number {
+    this.#look++;
+    this.#allowance += ALLOWANCE_PER_LOOK;
+    const isAllowed = this.#large <= this.#allowance && (scope === 'due' || this.#isWhole);
+    this.#isWhole = isAllowed || scope === 'whole';
+    const since = this.#compared;
+    if (this.#isWhole) this.#compared = step;
+    const root = this.#root;
+    const isLarge = root.values.length > FREE_SIZE;
+    if (isLarge && !this.#isWhole) return since;
+    const pending = this.#pending;
+    if (root.look < this.#look - 1) this.#pending = this.#late;
+    this.#large = 0;
+    this.#compare(this.#context, root);
+    this.#pending = pending;
+    if (isLarge) this.#large = root.size;
+    if (isAllowed) this.#allowance -= this.#large;
+    return since;
   }
 
   /** Leaves out what the engine itself has changed: the names that a loop sets and restores. */
@@ -100,7 +159,8 @@ export class ContextChanges {
     seen.look = this.#look;
     seen.size = 1 + seen.values.length;
     if (seen.names === null) this.#compareItems(value as unknown[], seen);
-    else this.#compareProperties(value as Fields, seen, seen.names);
+    else if (seen.names.length < MANY_NAMES) this.#compareProperties(value as Fields, seen, seen.names);
+    else this.#compareListed(value as Fields, seen, seen.names, Object.keys(value));
   }
 
   #compareItems(value: readonly unknown[], seen: Seen): void {
@@ -133,6 +193,15 @@ export class ContextChanges {
       index++;
     }
     if (index < names.length) this.#compareOthers(value, seen, Object.keys(value), index);
+  }
+
+  #compareListed(value: Fields, seen: Seen, names: readonly string[], keys: string[]): void {
+    for (let index = 0; index < names.length; index++) {
+      const key = names[index]!;
+      if (key !== keys[index]) return this.#compareOthers(value, seen, keys, index);
+      this.#compareProperty(seen, key, read(value, key), index);
+    }
+    if (keys.length > names.length) this.#compareOthers(value, seen, keys, names.length);
   }
 
   /** Compares the properties from an index on, where others have been added, removed, or moved. */
@@ -177,11 +246,11 @@ export class ContextChanges {
     return known;
   }
 
-  /** Compares a property of the context, unless it’s large and the allowance isn’t enough. */
+  /** Compares a property of the context, unless it’s large and this look isn’t whole. */
   #compareLarge(item: object, known: Seen): void {
     if (known.size > FREE_SIZE) {
-      if (known.size > this.#allowance) return;
-      this.#allowance -= known.size;
+      this.#large += known.size;
+      if (!this.#isWhole) return;
     }
     const pending = this.#pending;
     if (known.look < this.#look - 1) this.#pending = this.#late;
@@ -345,4 +414,4 @@ const { hasOwnProperty } = Object.prototype;
 /** The place of the context itself. */
 const CONTEXT: Place = { within: null, key: '' };
 const NONE: RecordedChange[] = [];
-const NOTHING: Look = { changes: NONE, late: NONE };
+const NOTHING: Look = { changes: NONE, late: NONE, since: 0 };

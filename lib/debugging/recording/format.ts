@@ -91,8 +91,9 @@ export interface RecordedStep {
   /** Indexes of those changes that the user edited after the function had failed for good. */
   edited?: number[];
   /**
-   * What else changed the context before this step, such as a function that wasn't awaited. With `since`, large values
-   * that changed after the step with this index started, at an unknown time.
+   * What else changed the context before this step, such as a function that wasn't awaited. With `since`, what changed
+   * after the step with this index started, at an unknown time: large values, and names of a context that has very many. In
+   * the last step, lost values are what can also have changed since.
    */
   late?: LateChanges[];
   /** Why the attempts before the last one failed, in order. Everything else is about the last attempt. */

@@ -15,7 +15,7 @@ import {
 } from './format.ts';
 import { RecordedLog, type RequestEnd, type RequestStart } from './recorded-log.ts';
 import { StepLog } from './step-log.ts';
-import { type Budget, type RecordedValue, writeValue } from './values.ts';
+import { type Budget, lost, type RecordedValue, writeValue } from './values.ts';
 
 /** In characters of JSON, more or less. */
 export const RECORDING_LIMIT = 32 * 1024 * 1024;
@@ -66,8 +66,6 @@ export class RunRecorder {
   #changes: ContextChanges | null = null;
   /** What the user has changed before the next step. */
   #edits: LateChanges[] = [];
-  /** Index of the first step whose large values haven't been compared since. */
-  #compared = 0;
   /** When the last step ended, in microseconds. The steps around it that end with it end at once. */
   #lastEnd: number | null = null;
   /** When the recording ended at its limit, in microseconds since the start. */
@@ -151,6 +149,7 @@ export class RunRecorder {
   /** The run has ended. Returns what builds the recording, which takes time and can wait. */
   end(end: RunEnd): () => Recording {
     const ended = this.#endedAt === null ? this.#endOf(end) : { state: 'interrupted' as const };
+    this.#addUnseen();
     const milliseconds = (this.#endedAt ?? this.#microseconds()) / 1_000;
     return () => this.#build(ended, milliseconds);
   }
@@ -184,6 +183,16 @@ export class RunRecorder {
     return { state: 'stopped' in end ? 'stopped' : 'interrupted' };
   }
 
+  /** What no step has found since it changed. It’s lost, because the last step can have changed it, too. */
+  #addUnseen(): void {
+    const step = this.#steps.last;
+    if (!step || !this.#changes) return;
+    const { paths, since } = this.#changes.unseen(this.#lastStep);
+    if (paths.length === 0) return;
+    addLate(step, { changes: paths.map((path) => [path, lost('time-unknown')]), since });
+    this.#budget.lost += paths.length;
+  }
+
   #microseconds(): number {
     return Math.round((this.#time() - this.#start) * 1_000);
   }
@@ -212,8 +221,8 @@ export class RunRecorder {
     if (isNested) this.#called(outer);
     const index = this.#steps.length;
     const step = this.#steps.add(info, at / 1_000);
-    for (const edit of this.#edits.splice(0)) this.#addLate(step, edit);
-    if (!isNested) this.#late(step, index, this.#changes);
+    for (const edit of this.#edits.splice(0)) addLate(step, edit);
+    if (!isNested) this.#late(step, this.#changes);
     if (this.#budget.isFinal) this.#budget.left -= STEP_LENGTH + info.path.length;
     this.#open.push({ info, step, index, at, isCalling: info.kind === 'function', edits: [] });
   }
@@ -258,10 +267,9 @@ export class RunRecorder {
 
   /** Notes what has changed since the last look. */
   #look(noted: LateChanges[], origin: Omit<LateChanges, 'changes' | 'since'> = {}): void {
-    const { changes, late } = this.#changes!.look(true);
-    if (late.length > 0) noted.push({ changes: late, since: this.#compared });
+    const { changes, late, since } = this.#changes!.look(this.#lastStep, 'whole');
+    if (late.length > 0) noted.push({ changes: late, since });
     if (changes.length > 0) noted.push({ changes, ...origin });
-    this.#compared = this.#steps.length;
   }
 
   /** A failure doesn’t depend on what was edited since. An outcome that was chosen instead follows it. */
@@ -275,29 +283,28 @@ export class RunRecorder {
 
   /** What was edited since a step failed is from before its outcome. */
   #keepEdits({ step, edits }: OpenStep): void {
-    for (const edit of edits.splice(0)) this.#addLate(step, edit);
+    for (const edit of edits.splice(0)) addLate(step, edit);
   }
 
   /** Records what a function has changed, once it has ended. */
   #called(open: OpenStep): void {
     open.isCalling = false;
-    const { changes, late } = this.#changes!.look();
+    const { changes, late, since } = this.#changes!.look(this.#lastStep, 'exact');
     if (changes.length > 0) open.step.changes = changes;
-    if (late.length > 0) this.#addLate(open.step, { changes: late, since: this.#compared }, this.#steps.length);
+    if (late.length > 0) addLate(open.step, { changes: late, since });
   }
 
   /** Records what has changed since the last step, other than the engine's own names. */
-  #late(step: RecordedStep, index: number, tracker: ContextChanges): void {
+  #late(step: RecordedStep, tracker: ContextChanges): void {
     tracker.skipLoopNames();
-    const { changes, late } = tracker.look();
-    if (changes.length > 0) this.#addLate(step, { changes });
-    if (late.length > 0) this.#addLate(step, { changes: late, since: this.#compared }, index);
+    const { changes, late, since } = tracker.look(this.#lastStep, 'due');
+    if (changes.length > 0) addLate(step, { changes });
+    if (late.length > 0) addLate(step, { changes: late, since });
   }
 
-  /** @param compared the first step whose large values haven't been compared since */
-  #addLate(step: RecordedStep, late: LateChanges, compared = this.#compared): void {
-    (step.late ??= []).push(late);
-    this.#compared = compared;
+  /** Index of the last step that has started. */
+  get #lastStep(): number {
+    return Math.max(0, this.#steps.length - 1);
   }
 
   /** Notes a value that a condition of the innermost `if` has read. */
@@ -306,6 +313,10 @@ export class RunRecorder {
     if (open?.info.kind === 'if') (open.step[kind] ??= []).push(value);
     return value;
   }
+}
+
+function addLate(step: RecordedStep, late: LateChanges): void {
+  (step.late ??= []).push(late);
 }
 
 /** What changed after a function had failed for good, and before its other changes that are known by now. */

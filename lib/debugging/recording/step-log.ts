@@ -19,6 +19,10 @@ export class StepLog {
     return this.#length;
   }
 
+  get last(): RecordedStep | undefined {
+    return this.#last.at(-1);
+  }
+
   /** @param at in milliseconds */
   add(info: StepInfo, at: number): RecordedStep {
     if (this.#length++ % CHUNK === 0) this.#chunks.push((this.#last = []));

@@ -143,7 +143,7 @@ export type AgentEvent = EventBase &
         /** What gave the outcome instead of the step itself, such as `mock`. */
         replaced?: string;
         changes: Change[];
-        /** True if the context was too large for a deep comparison. */
+        /** True if the context was too large to compare all of it. */
         shallow?: boolean;
       }
     /** The run is paused before a step, or, for `failure`, before it ends with the step’s failure. */

@@ -1,6 +1,6 @@
 /** Builds the closures for names, literals, and arrow functions. */
 import type { Context } from '../types.ts';
-import { boundLength, spend, spendOn } from './limits.ts';
+import { boundLength, spend, spendOn, spendOnText } from './limits.ts';
 import { allow, toKey, visible } from './values.ts';
 
 /** The parameters of an arrow function, and of the functions around it. */
@@ -72,7 +72,11 @@ export const object =
     const entries: [string | number, unknown][] = [];
     for (const { key, value } of properties) {
       if (key) entries.push([toKey(key(context, scope)), value(context, scope)]);
-      else for (const entry of Object.entries((value(context, scope) ?? {}) as object)) entries.push(entry);
+      else {
+        const spread = Object.entries((value(context, scope) ?? {}) as object);
+        spend(spread.length);
+        for (const entry of spread) entries.push(entry);
+      }
       spend(1);
     }
     // Defines own properties, even for `__proto__` from a spread.
@@ -83,8 +87,10 @@ export const template =
   (strings: readonly string[], values: readonly Evaluate[]): Evaluate =>
   (context, scope) => {
     let text = strings[0] ?? '';
-    values.forEach((value, index) => {
-      text += `${value(context, scope) as string}${strings[index + 1] ?? ''}`;
+    values.forEach((evaluate, index) => {
+      const value = evaluate(context, scope);
+      if (typeof value === 'object') spendOnText(value);
+      text += `${value as string}${strings[index + 1] ?? ''}`;
       boundLength(text.length);
     });
     return text;

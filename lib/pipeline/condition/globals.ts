@@ -1,17 +1,33 @@
 /** Defines the safe list: the global names available to conditions. */
-import { spend } from './limits.ts';
+import { spend, spendOnText } from './limits.ts';
 import { now, random } from './sources.ts';
 import { allow, readProperty } from './values.ts';
+
+/** Also those that aren’t enumerable. */
+const members = (source: object): object =>
+  Object.fromEntries(Object.getOwnPropertyNames(source).map((name) => [name, Reflect.get(source, name)]));
+
+const MATH = { ...members(Math), random };
+const DATE = { now, parse: Date.parse, UTC: Date.UTC };
+/** Their functions convert what they get to numbers or strings. */
+const CONVERTING: ReadonlySet<object> = new Set<object>([MATH, DATE, Number, String]);
 
 /**
  * Copies members of `source` to `target` and freezes them, so that conditions can’t change them or reach other objects
  * through them.
  */
 function copyMembers(target: object, source: object, names: readonly string[]): object {
+  const converts = CONVERTING.has(source);
   for (const name of names) {
     const value: unknown = Reflect.get(source, name);
     Object.defineProperty(target, name, {
-      value: typeof value === 'function' ? allow((...args: unknown[]) => Reflect.apply(value, source, args)) : value,
+      value:
+        typeof value === 'function'
+          ? allow((...args: unknown[]) => {
+              if (converts) args.forEach((arg) => spendOnText(arg));
+              return Reflect.apply(value, source, args) as unknown;
+            })
+          : value,
       enumerable: true,
     });
   }
@@ -23,7 +39,10 @@ const namespace = (source: object, names: readonly string[]): object =>
 const callable = (fn: (...args: unknown[]) => unknown, source: object, names: string): object =>
   copyMembers(allow(fn), source, names.split(' '));
 const call = (fn: (...args: never[]) => unknown) =>
-  allow((...args: unknown[]): unknown => Reflect.apply(fn, undefined, args));
+  allow((...args: unknown[]): unknown => {
+    if (fn !== Boolean) args.forEach((arg) => spendOnText(arg));
+    return Reflect.apply(fn, undefined, args);
+  });
 
 function createArray(args: unknown[]): unknown[] {
   if (args.length === 1 && typeof args[0] === 'number') spend(args[0]);
@@ -84,10 +103,6 @@ const isBoxed = (item: object): boolean =>
   item instanceof Number || item instanceof String || item instanceof Boolean || item instanceof BigInt;
 // oxlint-enable unicorn/no-instanceof-builtins
 
-/** Also those that aren’t enumerable. */
-const members = (source: object): object =>
-  Object.fromEntries(Object.getOwnPropertyNames(source).map((name) => [name, Reflect.get(source, name)]));
-
 const SafeArray = allow((...args: unknown[]) => createArray(args));
 Object.defineProperty(SafeArray, 'from', { value: allow(arrayFrom) });
 
@@ -96,10 +111,10 @@ const NUMBER_MEMBERS =
   'POSITIVE_INFINITY NEGATIVE_INFINITY';
 
 export const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['Math', namespace({ ...members(Math), random }, Object.getOwnPropertyNames(Math))],
+  ['Math', namespace(MATH, Object.getOwnPropertyNames(Math))],
   ['JSON', namespace({ parse, stringify }, ['parse', 'stringify'])],
   ['Object', namespace(Object, ['keys', 'values', 'entries'])],
-  ['Date', callable(() => new Date(now()).toString(), { now, parse: Date.parse, UTC: Date.UTC }, 'now parse UTC')],
+  ['Date', callable(() => new Date(now()).toString(), DATE, 'now parse UTC')],
   ['Number', callable(call(Number), Number, NUMBER_MEMBERS)],
   ['String', callable(call(String), String, 'fromCharCode fromCodePoint')],
   ['Boolean', callable(call(Boolean), Boolean, 'length')],

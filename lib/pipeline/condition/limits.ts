@@ -8,7 +8,7 @@ export const MAX_DEPTH = 500;
 const MAX_STRING = 16_777_216;
 /**
  * Maximum work per evaluation. Each call of an arrow function, each item of a new array, and every 16 characters of a
- * new string count as one.
+ * new string count as one, and so does every 64 characters of long strings that are compared, converted, or used as a name.
  */
 const MAX_WORK = 5_000_000;
 
@@ -39,6 +39,31 @@ export function spend(units: number): void {
   if (!((fuel -= units) >= 0)) {
     fuel = 0;
     throw new RangeError(`A condition is limited to ${count(MAX_WORK)} operations.`);
+  }
+}
+
+/** Strings up to this length are compared and converted in next to no time. */
+const SHORT = 256;
+
+export const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > SHORT;
+
+/** Counts the comparison of two strings for their order. @throws RangeError if the evaluation exceeds its limit */
+export function spendOnOrder(one: string, other: string): void {
+  if (one.length > SHORT && other.length > SHORT) spend(Math.min(one.length, other.length) / 64);
+}
+
+/** Counts the comparison of two strings: those of different lengths differ. @throws RangeError as `spendOnOrder` */
+export function spendOnEquality(one: string, other: string): void {
+  if (one.length > SHORT && one.length === other.length) spend(one.length / 64);
+}
+
+/** Counts what reading all of a value takes, such as its conversion to a number. @throws RangeError as `spendOnOrder` */
+export function spendOnText(value: unknown, depth = 0): void {
+  if (typeof value === 'string') {
+    if (value.length > SHORT) spend(value.length / 64);
+  } else if (Array.isArray(value) && depth < MAX_DEPTH) {
+    spend(value.length);
+    for (let index = 0; index < value.length; index++) spendOnText(value[index], depth + 1);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Defines the methods that conditions can call. None of them changes its object. */
-import { boundLength, spend } from './limits.ts';
+import { boundLength, isLong, spend, spendOnEquality, spendOnText } from './limits.ts';
 import { bounded } from './patterns/bounded.ts';
 import { isSafeFunction, ownProperty } from './values.ts';
 
@@ -95,6 +95,15 @@ wrap<RegExp>(regexp, 'exec test', (call, self, [given]) => {
 });
 wrap<RegExp>(regexp, 'toString', (call, self) => call([], new RegExp(self)));
 
+wrap<unknown[]>(array, 'includes indexOf lastIndexOf', (call, self, args) => {
+  const [wanted] = args;
+  if (typeof wanted === 'string' && isLong(wanted))
+    for (let index = 0; index < self.length; index++) {
+      const item = self[index];
+      if (typeof item === 'string') spendOnEquality(item, wanted);
+    }
+  return call(args);
+});
 wrap<unknown[]>(
   array,
   [...array.keys()].filter((name) => name !== 'at').join(' '),
@@ -115,13 +124,20 @@ wrap<unknown[]>(array, 'join', (call, self, args) => {
   return call(args);
 });
 // In JavaScript, these two change the array. Conditions get the same value, computed from a copy.
-array.set(
-  'sort',
-  (self: unknown[], args) => (spend(self.length), Reflect.apply(Array.prototype.sort, Array.from(self), args)),
-);
+for (const name of ['sort', 'toSorted']) array.set(name, sorted);
 array.set('reverse', (self: unknown[]) => (spend(self.length), Array.from(self).reverse()));
 array.set('flat', (self: unknown[], [depth]) => flatten(self, depth === undefined ? 1 : Number(depth), []));
 array.set('flatMap', (self: unknown[], args) => flatten(array.get('map')?.(self as never, args) as unknown[], 1, []));
+
+function sorted(self: unknown[], args: unknown[]): unknown[] {
+  spend(self.length);
+  const copy = Array.from(self);
+  // How often each item is compared as text, more or less. A given function counts its own work.
+  const times = args[0] === undefined ? Math.log2(copy.length) : 0;
+  for (const item of copy)
+    if (typeof item === 'object' || isLong(item)) for (let n = 0; n < times; n++) spendOnText(item);
+  return Reflect.apply(Array.prototype.sort, copy, args) as unknown[];
+}
 
 function flatten(list: unknown[], depth: number, into: unknown[]): unknown[] {
   spend(list.length + 1);
@@ -154,7 +170,17 @@ function methodsOf(self: unknown): Map<string, Method> | undefined {
 export function methodOf(self: unknown, name: string): ((args: unknown[]) => unknown) | undefined {
   const property = ownProperty(self, name);
   if (isSafeFunction(property)) return (args) => property(...args);
-  if (name === 'hasOwnProperty') return ([key]) => Object.hasOwn(self as object, key as PropertyKey);
+  if (name === 'hasOwnProperty')
+    return ([key]) => (spendOnText(key), Object.hasOwn(self as object, key as PropertyKey));
   const method = methodsOf(self)?.get(name);
-  return method && ((args) => method(self as never, args));
+  if (!method) return undefined;
+  const isList = Array.isArray(self);
+  return (args) => {
+    for (let index = 0; index < args.length; index++) {
+      const arg = args[index];
+      // Methods of arrays hardly ever convert an array.
+      if (typeof arg === 'string' ? isLong(arg) : !isList && typeof arg === 'object') spendOnText(arg);
+    }
+    return method(self as never, args);
+  };
 }

@@ -1,5 +1,6 @@
 /** Decides what a condition can see of a value: own properties, and only the safe list’s functions and getters. */
 import { inheritedProperty } from './getters.ts';
+import { spendOnText } from './limits.ts';
 
 /** A function that conditions can call: from the safe list, or a condition’s arrow function. */
 export type SafeFunction = (...args: unknown[]) => unknown;
@@ -45,6 +46,7 @@ export function ownProperty(object: unknown, key: string | number): unknown {
 export function toKey(key: unknown): string | number {
   if (typeof key === 'number') return key;
   if (typeof key === 'symbol') throw new TypeError('Conditions can’t use a symbol as a property name.');
+  spendOnText(key);
   const name = String(key);
   if (FORBIDDEN.has(name)) throw new TypeError(`Conditions can’t use the name ${name}.`);
   return name;

@@ -430,6 +430,55 @@ describe('a condition can’t make a run hang', () => {
     const context = { many: Array(1e6).fill(0), text: 'a'.repeat(100_000), json: `{"a":"${'a'.repeat(10_000)}"}` };
     expect(() => compileCondition(source)(context)).toThrow('5,000,000 operations');
   });
+  // 100 of them are within the limit. Without one, they take minutes.
+  test.each([
+    'a === b',
+    'a !== b',
+    'a == b',
+    '[a] == b',
+    'a < b',
+    'b >= a',
+    '[b, a] > a',
+    'n == 1',
+    'n < 1',
+    'n - 1',
+    '1 % n',
+    '-n',
+    '+n',
+    'Number(n)',
+    'isNaN(n)',
+    'Math.max(1, n)',
+    'Number.parseFloat(n)',
+    '[1].at(n)',
+    '"x".at([n])',
+    'a in o',
+    'o[a]',
+    'o.hasOwnProperty(a)',
+    '[a] + ""',
+    '`${[a]}`',
+    '[b].includes(a)',
+    '[b].indexOf(a)',
+    '[b].lastIndexOf(a)',
+    '[a, b].sort()',
+    '[a, b].toSorted()',
+    '({ ...big })',
+  ])('%s counts by the length of what it reads', (source) => {
+    const long = 'a'.repeat(100_000);
+    const big = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`name${index}`, 0]));
+    const context = { a: `${long}a`, b: `${long}b`, n: '1'.repeat(100_000), o: {}, big };
+    const times = (count: number) => () =>
+      compileCondition(`Array.from({length: ${count}}, () => ${source}).length`)(context);
+    expect(times(100)()).toBe(100);
+    expect(times(10_000)).toThrow('5,000,000 operations');
+  });
+  test.each([
+    ['strings of different lengths', 'a === c'],
+    ['what isn’t converted', 'list == null || list === a || Array.isArray(list) || list != list'],
+    ['short strings', '"abc" === "abd" || "10" < 9'],
+  ])('comparing %s counts nothing', (_, source) => {
+    const context = { a: 'a'.repeat(100_000), c: 'a'.repeat(99_999), list: Array(100_000).fill('') };
+    expect(compileCondition(`Array.from({length: 10000}, () => ${source}).length`)(context)).toBe(10_000);
+  });
   const groups = '()'.repeat(4000);
   const counted = [
     ['matches with many captures', `[...text.matchAll(/a|${groups}/g)].length`],

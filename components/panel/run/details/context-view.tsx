@@ -103,7 +103,9 @@ function Remarks({ trace, step }: { trace: Trace; step: TraceStep | null }): JSX
         </span>
       ) : null}
       {step?.shallow ? (
-        <span class="muted">The context was too large. Only its top-level properties were compared.</span>
+        <span class="muted">
+          The context was too large to compare all of it. Other changes of this step are unknown.
+        </span>
       ) : null}
     </>
   );

@@ -45,9 +45,7 @@ export function noChangesText(trace: Trace, step: TraceStep | null): string {
   if (step.state === 'running') return 'This step hasn’t changed the context yet.';
   if (step.state === 'unstored') return 'How this step ended is unknown.';
   if (missing) return missing;
-  return step.shallow
-    ? 'This step didn’t replace a top-level property of the context.'
-    : 'This step didn’t change the context.';
+  return step.shallow ? 'No change was found in this step.' : 'This step didn’t change the context.';
 }
 
 /** How much of a run's time was tracing; null if it's unknown or less than a millisecond. */

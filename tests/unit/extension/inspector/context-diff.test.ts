@@ -2,6 +2,8 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
+import { ContextDiff } from '../../../../lib/extension/inspector/run/agent/context-diff.ts';
+import type { CompactValue } from '../../../../lib/extension/inspector/compact-value.ts';
 import { openPage, type Page } from './support/page.ts';
 import { contextAtEnd } from './support/rebuild.ts';
 
@@ -92,6 +94,32 @@ describe('the context at each step', () => {
     expect(ends[1]).toMatchObject({ shallow: true, changes: [{ path: '/small' }] });
     expect(ends[2]).toMatchObject({ changes: [{ path: '/big', after: { t: 'array', length: 0 } }] });
     expect(ends[2]).not.toHaveProperty('shallow');
+  });
+
+  it('isn’t compared in haste when it has very many names, and says so', () => {
+    let lists = 0;
+    const names = Array.from({ length: 1_100 }, (_, index): [string, number] => [`name${index}`, index]);
+    const context = new Proxy(Object.fromEntries(names), {
+      ownKeys: (target) => (lists++, Reflect.ownKeys(target)),
+    });
+    const diff = new ContextDiff(context, (value) => value as CompactValue);
+    diff.compare(context, 20_000);
+    expect(diff.isShallow).toBe(false);
+    const before = lists;
+    context.name1 = 0;
+    for (let step = 0; step < 100; step++) {
+      expect(diff.compareProperties(context, 500)).toEqual([]);
+      expect(diff.compare(context, 500)).toEqual([]);
+      expect(diff.isShallow).toBe(true);
+    }
+    expect(lists).toBe(before);
+    diff.compareProperties(context, 500);
+    expect(diff.compare(context, 20_000)).toEqual([['/name1', 1, 0]]);
+    // It can be from before this step.
+    expect(diff.isShallow).toBe(true);
+    diff.compareProperties(context, 20_000);
+    diff.compare(context, 20_000);
+    expect(diff.isShallow).toBe(false);
   });
 
   it('is compared without harm when it has cycles, getters, foreign objects, or proxies', async () => {

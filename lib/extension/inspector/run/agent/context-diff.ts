@@ -15,6 +15,8 @@ const MAX_DEPTH = 50;
 const MAX_CHANGES = 50;
 /** The number of values in the copy of the initial context. */
 const MAX_NODES = 20_000;
+/** The number of a context's own names that are compared even in haste. */
+const MAX_NAMES_IN_HASTE = 1_000;
 const ABSENT: Absent = [];
 const NONE: CompactChange[] = [];
 
@@ -45,6 +47,8 @@ export class ContextDiff {
   #nodesLeft = MAX_NODES;
   #isDeep = true;
   #isShallow = false;
+  /** Whether the last call didn't compare the context. */
+  #isSkipped = false;
   #changes = NONE;
 
   constructor(initial: object, describe: (value: unknown) => CompactValue) {
@@ -52,32 +56,42 @@ export class ContextDiff {
     this.#copy = this.#copyOf(initial);
   }
 
-  /** Whether some values were too large for the last deep comparison. */
+  /** Whether some values, or the context itself, were too large for the last deep comparison. */
   get isShallow(): boolean {
     return this.#isShallow;
   }
 
   /**
    * The changes since the last call.
-   * @param maxNodes the number of nested values beyond which a value is compared by identity only
+   * @param maxNodes the number of nested values beyond which a value is compared by identity only. Below the default, a
+   * context with very many names isn't compared
    * @param changed by default, any property
    */
   compare(context: object, maxNodes: number, changed?: ChangedNames): CompactChange[] {
     this.#isDeep = true;
     this.#limit = maxNodes;
     this.#nodesLeft = maxNodes < MAX_NODES ? 4 * maxNodes : MAX_NODES;
-    return this.#compare(context, changed);
+    // The changes found now can also be from before a start that wasn't compared.
+    this.#isShallow = this.#isSkipped;
+    this.#isSkipped = !changed && this.#isTooLarge(maxNodes);
+    this.#isShallow ||= this.#isSkipped;
+    return this.#isSkipped ? NONE : this.#compare(context, changed);
   }
 
-  /** The properties of the context itself that have other values since the last call. */
-  compareProperties(context: object, changed?: ChangedNames): CompactChange[] {
+  /** The properties of the context itself that have other values since the last call. @param maxNodes as of `compare` */
+  compareProperties(context: object, maxNodes: number, changed?: ChangedNames): CompactChange[] {
     this.#isDeep = false;
     this.#nodesLeft = this.#limit = MAX_NODES;
-    return this.#compare(context, changed);
+    this.#isSkipped = !changed && this.#isTooLarge(maxNodes);
+    return this.#isSkipped ? NONE : this.#compare(context, changed);
+  }
+
+  /** Whether even the context's own names take too long in haste. */
+  #isTooLarge(maxNodes: number): boolean {
+    return maxNodes < MAX_NODES && this.#names.length > MAX_NAMES_IN_HASTE;
   }
 
   #compare(context: object, changed?: ChangedNames): CompactChange[] {
-    this.#isShallow = false;
     this.#changes = NONE;
     try {
       // A context that is too large to be copied is compared by identity only.

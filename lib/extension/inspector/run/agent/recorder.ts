@@ -118,7 +118,7 @@ export class Recorder {
     const iteration = this.#iterationOf(reported.iteration);
     const { context } = reported;
     const isObject = typeof context === 'object' && context !== null;
-    const changes = isObject ? this.#diff.compareProperties(context, this.#past?.changed) : NONE;
+    const changes = isObject ? this.#diff.compareProperties(context, this.#maxNodes(from), this.#past?.changed) : NONE;
     const entry: StepEntry = {
       type: STARTED,
       n: 0,

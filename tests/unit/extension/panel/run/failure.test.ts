@@ -169,7 +169,7 @@ describe('a run without a result, changes, or lines', () => {
       );
     const step = failed().order[2]!;
     expect(noChangesText(whole, step)).toBe('This step didn’t change the context.');
-    expect(noChangesText(whole, { ...step, shallow: true })).toContain('top-level');
+    expect(noChangesText(whole, { ...step, shallow: true })).toContain('No change was found');
     expect(noChangesText(cut, { ...step, state: 'unstored' })).toBe('How this step ended is unknown.');
   });
 });
