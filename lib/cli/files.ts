@@ -162,4 +162,6 @@ export const notWritten = (
         { cause },
       );
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+/** A sentence ends with a period. Node’s messages have none. */
+const messageOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/\w$/, '$&.');

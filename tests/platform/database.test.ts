@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import {
   chmod,
   cp,
@@ -18,6 +19,7 @@ import {
 } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { App } from '../../lib/platform-api/index.ts';
 import { migrate, sql } from '../../lib/local-platform/db/drizzle.ts';
@@ -428,6 +430,49 @@ describe('a full disk', () => {
     child.kill();
     await once(child, 'close');
     expect(printed.join('')).toBe('Couldn’t write to the database: the disk is full. Free some space on it.\n');
+  });
+});
+
+describe('a disk that refuses the database’s log', () => {
+  it('ends the platform, instead of a statement that never returns, and what was confirmed is there', async () => {
+    const data = await created();
+    const logged: unknown[] = [];
+    const platform = await start({ data, log: (error) => void logged.push(error) });
+    const add = () => platform.ask('/v1/apps/101/logs', { body: { type: 'note.added', data: {} } });
+    expect((await add()).status).toBe(201);
+    vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(add()).rejects.toThrow('fetch failed');
+    await platform.close();
+    vi.restoreAllMocks();
+    expect(logged.at(-1)).toMatchObject({
+      message: `The platform stopped, because it couldn’t write to the data folder ${data}. What it has confirmed is stored.`,
+      hint: 'Free at least 100 MB on its disk, then start the platform again.',
+    });
+    const { db } = await open(data);
+    const { rows } = await db.execute(sql`select count(*)::int as n from logs where type = 'note.added'`);
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+
+  it('for a moment doesn’t leave a run waiting that was queued before', async () => {
+    const database = await openDatabase({ data: 'memory' });
+    const { pglite } = database.driver as { pglite: PGlite };
+    let claims = -Infinity;
+    for (const name of ['query', 'exec'] as const) {
+      const execute = pglite[name].bind(pglite) as (text: string, ...rest: unknown[]) => Promise<never>;
+      pglite[name] = (text: string, ...rest: unknown[]) =>
+        /set\s+state = 'active'/i.test(text) && claims++ === 0
+          ? Promise.reject(Object.assign(new Error('could not extend file'), { code: '53100' }))
+          : execute(text, ...rest);
+    }
+    const platform = await start({ database, log: () => {} });
+    const run = () => platform.ask('/v1/apps/101/actions/1001/run-with-result', { body: { payload: {} } });
+    expect((await run()).status).toBe(200);
+    claims = 0;
+    expect((await run()).status).toBe(200);
+    expect(claims).toBeGreaterThan(1);
   });
 });
 

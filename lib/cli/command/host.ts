@@ -1,4 +1,5 @@
 /** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
+import { fstatSync, writeFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Confinement } from '../../local-platform/runner/confinement.ts';
 import { setImmediate } from 'node:timers/promises';
@@ -86,13 +87,26 @@ export function processHost(): Host {
   return {
     env,
     cwd: process.cwd(),
-    out: (text) => void process.stdout.write(text),
-    error: (text) => void process.stderr.write(text),
+    out: writerTo(process.stdout),
+    error: writerTo(process.stderr),
     tokens: new Tokens(),
     isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, error: process.stderr.isTTY },
     columns: process.stdout.columns || 80,
     readInput: () => textOf(process.stdin, 'standard input'),
     streams: { input: process.stdin, output: process.stdout },
     signal: controller.signal,
+  };
+}
+
+/** Node’s stream to a file writes once, and doesn’t notice when the disk had space for a part only. */
+function writerTo(stream: NodeJS.WriteStream): (text: string) => void {
+  const { fd } = stream as { fd?: number };
+  if (fd === undefined || !fstatSync(fd).isFile()) return (text) => void stream.write(text);
+  return (text) => {
+    try {
+      writeFileSync(fd, text);
+    } catch (error) {
+      stream.emit('error', error);
+    }
   };
 }

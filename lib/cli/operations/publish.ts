@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { homeFolder } from '../../local-platform/installation.ts';
-import { CodedError } from '../../platform-api/coded-error.ts';
+import { CodedError, toErrorValue } from '../../platform-api/coded-error.ts';
 import type { PublishResult, Release } from '../../platform-api/app.ts';
 import { type Connection, listApps, publishRelease } from '../../rest/index.ts';
 import { changeJsonFile, type JsonFile, readJsonFile } from '../config/json-file.ts';
@@ -76,6 +76,8 @@ export async function publish(
     const { [key]: last } = all;
     if (!isDeepStrictEqual(last, earlier)) throw overtaken(appId, last, version);
     return { ...all, [key]: intent };
+  }).catch((error: unknown) => {
+    throw nothingSent(error);
   });
   const replace = (by: Intent | undefined): Promise<void> =>
     changeJsonFile(intents, ({ [key]: last, ...others }) => {
@@ -88,9 +90,18 @@ export async function publish(
     return { app: published, settle: () => replace({ ...intent, isSettled: true }) };
   } catch (error) {
     // Nothing was published, so that the earlier one is still the last.
-    if (!(error instanceof CodedError && error.code === 'OUTCOME_UNKNOWN')) await replace(earlier);
+    // If that can’t be stored, the next publish asks to check first. This error says what happened.
+    if (!(error instanceof CodedError && error.code === 'OUTCOME_UNKNOWN'))
+      await replace(earlier).catch(() => undefined);
     throw error;
   }
+}
+
+/** The intent couldn’t be stored. */
+function nothingSent(error: unknown): CodedError {
+  const value = toErrorValue(error);
+  const message = value.message.includes('Nothing was sent.') ? value.message : `${value.message} Nothing was sent.`;
+  return new CodedError({ ...value, message }, { cause: error });
 }
 
 /** Another publish has started or ended since this one began. */

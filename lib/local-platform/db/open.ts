@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { DatabaseFiles, type DatabaseLog } from './database-files.ts';
 import { connect, type Database } from './database.ts';
 import { pgliteDriver, type Driver } from './driver.ts';
 import { migrate, readMigrationFiles, sql } from './drizzle.ts';
@@ -26,9 +27,9 @@ export interface OpenedDatabase {
   driver: Driver;
   /** The data folder; null in memory and on a Postgres server. */
   folder: string | null;
-  /** False once another process has the data folder. Then all statements fail. */
+  /** False once another process has the data folder, or its disk is full. Then all statements fail. */
   isOurs(): boolean;
-  /** Leaves a data folder alone that another process has. */
+  /** Leaves a data folder alone that isn’t ours. */
   close(): Promise<void>;
 }
 export interface OpenOptions {
@@ -38,7 +39,7 @@ export interface OpenOptions {
   url?: string | undefined;
   /** Default: this version’s migrations. */
   migrationsFolder?: string;
-  /** Called when another process has taken over the folder, or its lock was removed. */
+  /** Called when another process has taken over the folder, its lock was removed, or its disk is too full to go on. */
   onLost?: (problem: StartProblem) => void;
   /** Called with a sentence before a wait for a process that might still have the folder. */
   onWait?: ((sentence: string) => void) | undefined;
@@ -71,12 +72,15 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
       new StartProblem(`Couldn’t use the data folder ${folder}: ${reason(error)}`, 'Choose another folder with --data.')
     );
   });
+  const log: DatabaseLog = { isLost: false, onLost: () => {} };
   try {
-    const pglite = await openFolder(folder, options);
-    guard(pglite, lock);
-    const isOurs = () => lock.isOurs();
+    const pglite = await openFolder(folder, log, options);
+    if (log.isLost) throw diskFull(`the data folder ${folder}`);
+    log.onLost = () => options.onLost?.(logLost(folder));
+    guard(pglite, lock, log);
+    const isOurs = () => !log.isLost && lock.isOurs();
     // Closing writes the control file.
-    const close = () => (lock.verify() ? pglite.close() : Promise.resolve()).finally(() => lock.release());
+    const close = () => (isOurs() && lock.verify() ? pglite.close() : Promise.resolve()).finally(() => lock.release());
     return { db: connect(pglite), driver: pgliteDriver(pglite), folder, isOurs, close };
   } catch (error) {
     const problem = await diskProblem(error, folder);
@@ -96,27 +100,41 @@ async function untilAborted(opening: Promise<OpenedDatabase>, signal?: AbortSign
 }
 
 /** Keeps statements from a folder that is no longer ours. All of them go through this function of PGlite. */
-function guard(pglite: PGlite, lock: FolderLock): void {
+function guard(pglite: PGlite, lock: FolderLock, log: DatabaseLog): void {
   const execute = pglite.execProtocolRawSync.bind(pglite);
+  const requireLog = (): void => {
+    if (log.isLost) throw Object.assign(new Error('The database’s log can’t be written.'), { code: 'ENOSPC' });
+  };
   pglite.execProtocolRawSync = (message) => {
+    requireLog();
     if (!lock.isOurs()) throw new Error('Another process has the data folder.');
-    return execute(message);
+    const answer = execute(message);
+    requireLog();
+    return answer;
   };
 }
+
+const logLost = (folder: string): StartProblem =>
+  new StartProblem(
+    `The platform stopped, because it couldn’t write to the data folder ${folder}. What it has confirmed is stored.`,
+    'Free at least 100 MB on its disk, then start the platform again.',
+  );
 
 /** The problem that this error is, if it’s the disk’s or the data’s. `folder` is null in memory and on a server. */
 export function startProblem(error: unknown, folder: string | null): StartProblem | null {
   if (error instanceof StartProblem) return error;
   const fault = faultOf(error);
   const where = folder === null ? 'the database' : `the data folder ${folder}`;
-  if (fault === 'disk-full')
-    return new StartProblem(
-      `Couldn’t start: the disk with ${where} is full.`,
-      'Free at least 100 MB on it, or choose another folder with --data.',
-    );
+  if (fault === 'disk-full') return diskFull(where);
   if (fault === 'damaged') return damaged(where, 'a part of it doesn’t match its checksum.');
   return null;
 }
+
+const diskFull = (where: string): StartProblem =>
+  new StartProblem(
+    `Couldn’t start: the disk with ${where} is full.`,
+    'Free at least 100 MB on it, or choose another folder with --data.',
+  );
 
 /** Like `startProblem`. When PGlite can’t write its log, it aborts without a reason, so this tries to write, too. */
 async function diskProblem(thrown: unknown, folder: string): Promise<StartProblem | null> {
@@ -157,15 +175,15 @@ async function refuseForeign(folder: string): Promise<void> {
  * Opens the database in a data folder. The marker file `unfinished` is renamed to `ready` once a new database is
  * complete. If `unfinished` still exists, creation was interrupted, and the files are quarantined.
  */
-async function openFolder(folder: string, options: OpenOptions): Promise<PGlite> {
+async function openFolder(folder: string, log: DatabaseLog, options: OpenOptions): Promise<PGlite> {
   const files = join(folder, 'database');
   const ready = join(folder, READY);
   const unfinished = join(folder, UNFINISHED);
-  if (await exists(ready)) return reopen(folder, files, options.migrationsFolder);
+  if (await exists(ready)) return reopen(folder, files, log, options);
   if ((await exists(unfinished)) && (await exists(files))) await rename(files, `${files}.unfinished-${Date.now()}`);
   await writeFile(unfinished, 'Marks the data folder of a local platform.\n');
   try {
-    const pglite = await createPglite(files);
+    const pglite = await createPglite(files, new DatabaseFiles(files, log));
     await rename(unfinished, ready);
     return pglite;
   } catch (error) {
@@ -176,13 +194,18 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
   }
 }
 
-async function reopen(folder: string, files: string, migrationsFolder = MIGRATIONS_FOLDER): Promise<PGlite> {
+async function reopen(
+  folder: string,
+  files: string,
+  log: DatabaseLog,
+  { migrationsFolder = MIGRATIONS_FOLDER }: OpenOptions,
+): Promise<PGlite> {
   // Without this check, PGlite would create a new, empty database.
   const version = await readFile(join(files, 'PG_VERSION'), 'utf8').catch(() => '');
   if (!version) throw damaged(`the data folder ${folder}`, 'its database is missing or incomplete.');
   let pglite: PGlite;
   try {
-    pglite = await PGlite.create(files);
+    pglite = await PGlite.create({ dataDir: files, fs: new DatabaseFiles(files, log) });
   } catch (error) {
     throw (await diskProblem(error, folder)) ?? damaged(`the data folder ${folder}`, reason(error));
   }
@@ -210,8 +233,8 @@ async function update(db: Database, folder: string, migrationsFolder: string): P
   await migrate(db, { migrationsFolder });
 }
 
-const createPglite = async (dataDir: string): Promise<PGlite> =>
-  PGlite.create({ dataDir, loadDataDir: await loadSnapshot() });
+const createPglite = async (dataDir: string, fs?: DatabaseFiles): Promise<PGlite> =>
+  PGlite.create({ dataDir, loadDataDir: await loadSnapshot(), ...(fs && { fs }) });
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

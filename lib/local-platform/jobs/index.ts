@@ -46,6 +46,8 @@ const POLL_INTERVAL = 2_000;
 const END_ATTEMPTS = 6;
 /** Between two attempts, in milliseconds. */
 const MAX_DELAY = 3_200;
+/** In milliseconds. */
+const CLAIM_RETRY = 1_000;
 /** Then the run ends as failed, without its outcome. */
 const OUTCOME_ATTEMPTS = 3;
 
@@ -72,6 +74,7 @@ export class RunJobs implements StartedJobs {
   #closed = false;
   #claiming = false;
   #claimAgain = false;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -191,7 +194,13 @@ export class RunJobs implements StartedJobs {
     this.#claimAgain = true;
     if (this.#claiming || this.#closing || concurrency === 0) return;
     this.#claiming = true;
-    void this.#pending.track(this.#claimAll().catch(log)).finally(() => {
+    const claimed = this.#claimAll().catch((error: unknown) => {
+      log(error);
+      // Such as a full disk, which ends unnoticed.
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.#claim(), CLAIM_RETRY).unref();
+    });
+    void this.#pending.track(claimed).finally(() => {
       this.#claiming = false;
       if (this.#claimAgain && this.#running < concurrency) this.#claim();
     });

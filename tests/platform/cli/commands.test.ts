@@ -1,12 +1,12 @@
 /** The commands on a real local platform: apps, sessions, publish, and what interrupts them. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { openSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { open, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { App } from '../../../lib/platform-api/index.ts';
 import { type CliOptions, type Ran, runCli } from '../../support/run-cli.ts';
 import { start, temporaryFolder, type TestPlatform } from '../support/platform.ts';
@@ -141,6 +141,28 @@ describe('publish', () => {
     for (const { error } of ran.filter(({ code }) => code === 1))
       expect(error).toMatch(/Nothing was sent\..*\((PUBLISH_UNCONFIRMED|CONFLICT)\)/);
   });
+  test('whose intent can’t be stored sends nothing', async () => {
+    await symlink(join(home, 'nowhere'), join(home, 'publishing.json'));
+    const sent = vi.fn(pass);
+    const { code, error } = await cli([...NOTES, '--url', await proxy(sent)]);
+    expect([code, error]).toEqual([74, expect.stringMatching(/Nothing was sent\. .*\(FILES_NOT_WRITTEN\)/)]);
+    expect(sent).not.toHaveBeenCalled();
+  });
+  test('that the platform refuses says so, also if that can’t be stored, and the next one asks to check first', async () => {
+    const file = join(home, 'publishing.json');
+    let intent = '';
+    const url = await proxy((_request, response) => {
+      intent = readFileSync(file, 'utf8');
+      rmSync(file);
+      symlinkSync(join(home, 'nowhere'), file);
+      response.writeHead(403, { 'Content-Type': 'application/json' }).end('{"error":"ACCESS_DENIED","message":"No."}');
+    });
+    const { code, error } = await cli([...NOTES, '--url', url]);
+    expect([code, error]).toEqual([77, expect.stringContaining('(ACCESS_DENIED)')]);
+    await rm(file);
+    await writeFile(file, intent);
+    expect((await cli([...NOTES, '--url', url])).error).toContain('(PUBLISH_UNCONFIRMED)');
+  });
   test('is printed before its intent counts as settled, and the next one follows', async () => {
     const url = await proxy(pass);
     const read = (): string => readFileSync(join(home, 'publishing.json'), 'utf8');
@@ -204,6 +226,21 @@ describe('a process', () => {
   test('whose output goes to a full disk says so and exits with 74', async () => {
     const child = begin(['apps'], ['ignore', openSync('/dev/full', 'w'), 'pipe']);
     const [errors, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
+    expect([code, errors.join('')]).toEqual([74, expect.stringContaining('(OUTPUT_NOT_WRITTEN)')]);
+  }, 60_000);
+  test('whose output fits on the disk in part says so and exits with 74', async () => {
+    const file = join(home, 'apps.json');
+    // In blocks of 512 bytes, for all that the process writes to files.
+    const child = spawn(
+      'sh',
+      ['-c', 'ulimit -f 1; exec "$@" > "$0"', file, process.execPath, 'lib/cli/bin.ts', 'apps', '--json'],
+      {
+        env: { ...process.env, PLATFORM_DEVTOOLS_HOME: home, PLATFORM_ENV: 'test', PLATFORM_TOKEN: platform.authToken },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    const [errors, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
+    expect((await readFile(file)).length).toBeGreaterThan(0);
     expect([code, errors.join('')]).toEqual([74, expect.stringContaining('(OUTPUT_NOT_WRITTEN)')]);
   }, 60_000);
   test.each([
