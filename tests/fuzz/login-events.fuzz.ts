@@ -12,7 +12,7 @@ import {
   parseBatch,
   parsePage,
   parseProbeResult,
-  parseStartedAction,
+  parseStarted,
 } from '../../lib/extension/inspector/oauth2/parse.ts';
 import { formatDuration, formatSize, formatTime } from '../../lib/shared/format.ts';
 import { explainClaims } from '../../lib/extension/panel/oauth2/claims.ts';
@@ -114,7 +114,7 @@ const inputs = fc.record({
 export function fuzz(runs: number, seed: number): Promise<void> {
   return check(runs, seed, inputs, async ({ page, reading, responses, calls, other, filter }) => {
     await ask(responses, calls);
-    for (const parse of [parseStartedAction, parseApiResponse, parseProbeResult]) parse(other);
+    for (const parse of [parseStarted, parseApiResponse, parseProbeResult]) parse(other);
     const read = {
       page: parsePage(JSON.parse(written(page))),
       reading: parseBatch(JSON.parse(written(reading))),

@@ -52,6 +52,22 @@ export class AgentConnection {
   }
 
   /**
+   * Calls a method of the agent, and evaluates another expression before. Its value must have one line.
+   * @throws as `evaluate` does
+   */
+  async callAfter<P extends keyof AgentParts>(
+    expression: string,
+    part: P,
+    method: keyof AgentParts[P] & string,
+    args: readonly unknown[],
+  ): Promise<{ line: string; rest: string }> {
+    const call = [part, method, args].map(literal).join(',');
+    const response = await this.evaluate(`return ${expression}+"\\n"+agent.call(${call})`);
+    const end = response.indexOf('\n');
+    return { line: response.slice(0, end), rest: response.slice(end + 1) };
+  }
+
+  /**
    * Evaluates a function body that can use `agent` and must return a string.
    * @throws CodedError `PAGE_ANSWER_TOO_LARGE`, `PAGE_LEFT`, or any error that the transport throws
    */

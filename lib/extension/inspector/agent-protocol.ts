@@ -4,7 +4,7 @@ import type { RunAgent } from './contract.ts';
 import type { OAuth2Agent } from './oauth2/contract.ts';
 
 /** Incremented when the protocol changes in a way that an older side could misread. */
-export const AGENT_PROTOCOL = 9;
+export const AGENT_PROTOCOL = 10;
 
 /** The panel finds the agent at `window[AGENT_KEY]`. */
 export const AGENT_KEY = 'platform-devtools.agent';

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import type { Platform } from '../../../lib/local-platform/index.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { ask as askPlatform, record } from '../../support/ask.ts';
@@ -15,6 +16,31 @@ const RUNS: Record<string, Record<string, unknown>[]> = {
   'one-of-each-step': [{}],
 };
 
+/** What a check finds then, with the worst first, as in the table of all demo actions. */
+export const STATUSES = {
+  'count-open-visits': 'needs-person',
+  'never-ends': 'unproved',
+  'never-settles': 'unproved',
+  'weekly-report': 'unproved',
+  'throws-on-bad-address': 'faithful',
+  'one-of-each-step': 'equal-so-far',
+  'check-out-at-midnight': 'proved',
+  'notify-admins': 'proved',
+  'number-range': 'proved',
+};
+
+/** Records the runs of the demo app. */
+export async function recordRuns(platform: Platform): Promise<void> {
+  const { actions } = await askPlatform<{ actions: Action[] }>(platform, '/v1/apps/101/actions');
+  for (const { name, triggers } of actions)
+    for (const payload of RUNS[name] ?? []) {
+      const all = [...triggers, { trigger: 'manual' }];
+      const properties = { active: true, environment: 'any', triggers: all };
+      await askPlatform(platform, `/v1/apps/101/actions/${name}`, 'PUT', properties);
+      await record(platform, 101, name, payload);
+    }
+}
+
 let bed: TestBed;
 
 export let panel: PanelPage;
@@ -24,13 +50,7 @@ export function setUpOverview(): void {
   beforeAll(async () => {
     bed = await startTestBed({ ownPlatform: true });
     await bed.enter();
-    const { actions } = await ask<{ actions: Action[] }>('');
-    for (const { name, triggers } of actions)
-      for (const payload of RUNS[name] ?? []) {
-        const all = [...triggers, { trigger: 'manual' }];
-        await ask(`/${name}`, 'PUT', { active: true, environment: 'any', triggers: all });
-        await record(bed.platform, 101, name, payload);
-      }
+    await recordRuns(bed.platform);
     panel = await bed.panel({ in: 'page' });
     await openOverview();
   });

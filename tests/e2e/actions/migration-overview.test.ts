@@ -1,22 +1,9 @@
 /** The overview of an app’s migrations in a real browser: checks all actions, shows their results, and opens them. */
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { checkEnds, listed, panel, text, setUpOverview } from './migration-overview-bed.ts';
+import { checkEnds, listed, panel, setUpOverview, STATUSES, text } from './migration-overview-bed.ts';
 
 setUpOverview();
-
-/** As in the table of all demo actions, as far as they have runs. The worst is first. */
-const STATUSES = {
-  'count-open-visits': 'needs-person',
-  'never-ends': 'unproved',
-  'never-settles': 'unproved',
-  'weekly-report': 'unproved',
-  'throws-on-bad-address': 'faithful',
-  'one-of-each-step': 'equal-so-far',
-  'check-out-at-midnight': 'proved',
-  'notify-admins': 'proved',
-  'number-range': 'proved',
-};
 
 test('checks all actions, as the command line does, and lists the worst first', async () => {
   await panel.press('Check all');

@@ -174,16 +174,18 @@ export interface OAuth2Agent {
    */
   reveal(service: string, path: string[]): string | null;
   /**
-   * Starts an action for the user. Events of kind `action` report its progress, and `apiResponse` returns the result of
+   * Starts an action for the user, unless this is another document than the one that the user sees (`PAGE_LEFT`). Events of kind `action` report its progress, and `apiResponse` returns the result of
    * `api`.
    */
-  startAction(request: ActionRequest): { ok: true; id: number } | { ok: false; error: ErrorValue };
+  startAction(request: ActionRequest, documentId?: string | null): Started;
   cancelAction(id: number): boolean;
   apiResponse(id: number): ApiResponse | null;
-  /** Starts a request for the user. `probeResult` returns the response. */
-  startProbe(request: ProbeRequest): number;
+  /** Starts a request for the user, as `startAction` does. `probeResult` returns the response. */
+  startProbe(request: ProbeRequest, documentId?: string | null): Started;
   probeResult(id: number): ProbeResult | 'pending' | null;
 }
+
+export type Started = { ok: true; id: number } | { ok: false; error: ErrorValue };
 
 export type ActionRequest =
   | { action: 'login' | 'logout' | 'refresh'; service: string }

@@ -1,7 +1,7 @@
 /** Inspects the page's OAuth2 services, sessions, and logins: the panel's counterpart to the agent's OAuth2 part. */
 import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
-import type { AgentConnection } from '../agent-connection.ts';
+import { type AgentConnection, parsed, parseJson, toResult } from '../agent-connection.ts';
 import { EventStream, type StreamEvent } from '../event-stream.ts';
 import type {
   ActionRequest,
@@ -12,16 +12,25 @@ import type {
   ProbeRequest,
   ProbeResult,
 } from './contract.ts';
-import { parseApiResponse, parseBatch, parsePage, parseProbeResult, parseStartedAction } from './parse.ts';
+import { parseApiResponse, parseBatch, parsePage, parseProbeResult, parseStarted } from './parse.ts';
 
 /** How long to poll frequently after an event, in milliseconds, since the flow's next step is likely to follow. */
 const BUSY_TIME = 3_000;
 const PROBE_TIMEOUT = 12_000;
 const PROBE_INTERVAL = 100;
 
+interface Place {
+  documentId: string;
+  origin: string;
+}
+
 export type OAuth2InspectorEvent = StreamEvent<OAuth2Page, OAuth2Event>;
 
-/** One instance per panel. Methods never throw or reject: all failures are values. */
+/**
+ * One instance per panel. Methods never throw or reject: all failures are values. What the user asks for fails with
+ * `PAGE_LEFT` in a page of another origin than the one that was read last, which gets nothing of it. In another
+ * document of that origin, actions and probes do.
+ */
 export interface OAuth2Inspector {
   readonly canReload: boolean;
   /** Starts watching the page, or polls it now. Also rereads everything that the library reported before. */
@@ -49,6 +58,8 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
   readonly #stream: EventStream<OAuth2Page, OAuth2Event>;
   readonly #listeners = new Set<(event: OAuth2InspectorEvent) => void>();
   #namespace = DEFAULT_NAMESPACE;
+  /** The page that was read last: its agent’s ID of the document, and its origin, which is the browser’s. */
+  #place: Place | null = null;
   /** Whether the next page description rereads everything that the library reported before. */
   #refresh = false;
   #busyUntil = 0;
@@ -61,8 +72,9 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
     this.canReload = transport.reload !== undefined;
     this.#stream = new EventStream({
       source: {
-        readDocument: () => this.#call('page', [this.#namespace, this.#takeRefresh()], parsePage),
-        readEvents: (after, maxChars) => this.#call('read', [after, maxChars, this.#namespace], parseBatch),
+        readDocument: () => this.#readPage(),
+        readEvents: (after, maxChars) =>
+          this.#connection.call('oauth2', 'read', [after, maxChars, this.#namespace], parseBatch),
         startAfter: () => 0,
       },
       emit: (event) => {
@@ -96,11 +108,9 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
   }
 
   async startAction(request: ActionRequest): Promise<Result<{ id: number }>> {
-    const response = await this.#call('startAction', [request], parseStartedAction);
-    if (!response.ok) return response;
+    const started = await this.#start('startAction', request, this.#place);
     this.#expectEvents();
-    const { value } = response;
-    return value.ok ? { ok: true, value: { id: value.id } } : { ok: false, error: value.error };
+    return started;
   }
 
   async cancel(id: number): Promise<Result<boolean>> {
@@ -114,12 +124,12 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
   }
 
   async probe(request: ProbeRequest): Promise<Result<ProbeResult>> {
-    const started = await this.#call('startProbe', [request], (id) =>
-      Number.isSafeInteger(id) ? (id as number) : null,
-    );
+    // Polls go on, and can find another page in the tab.
+    const place = this.#place;
+    const started = await this.#start('startProbe', request, place);
     if (!started.ok) return started;
     for (const end = performance.now() + PROBE_TIMEOUT; performance.now() < end && !this.#isDisposed;) {
-      const response = await this.#call('probeResult', [started.value], parseProbeResult);
+      const response = await this.#callIn(place, 'probeResult', [started.value.id], parseProbeResult);
       if (!response.ok) return response;
       const { result } = response.value;
       if (result === null) break;
@@ -146,12 +156,42 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
     this.#listeners.clear();
   }
 
+  #readPage(): Promise<Result<OAuth2Page>> {
+    return toResult(async () => {
+      const args = [this.#namespace, this.#takeRefresh()];
+      const { line, rest } = await this.#connection.callAfter('location.origin', 'oauth2', 'page', args);
+      const page = parsed(parsePage(parseJson(rest)));
+      this.#place = { documentId: page.documentId, origin: line };
+      return page;
+    });
+  }
+
+  async #start(
+    method: 'startAction' | 'startProbe',
+    request: ActionRequest | ProbeRequest,
+    place: Place | null,
+  ): Promise<Result<{ id: number }>> {
+    const response = await this.#callIn(place, method, [request, place?.documentId ?? null], parseStarted);
+    if (!response.ok) return response;
+    const { value } = response;
+    return value.ok ? { ok: true, value: { id: value.id } } : { ok: false, error: value.error };
+  }
+
   #call<T>(
     method: keyof OAuth2Agent,
     args: readonly unknown[],
     parse: (response: unknown) => T | null,
   ): Promise<Result<T>> {
-    return this.#connection.call('oauth2', method, args, parse);
+    return this.#callIn(this.#place, method, args, parse);
+  }
+
+  #callIn<T>(
+    place: Place | null,
+    method: keyof OAuth2Agent,
+    args: readonly unknown[],
+    parse: (response: unknown) => T | null,
+  ): Promise<Result<T>> {
+    return this.#connection.call('oauth2', method, args, parse, place?.origin);
   }
 
   #takeRefresh(): boolean {

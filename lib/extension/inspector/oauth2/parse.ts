@@ -1,5 +1,4 @@
 /** Parses data from the agent's OAuth2 part. The result always matches the contract, no matter what the page sent. */
-import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { EventBatch } from '../agent-protocol.ts';
 import {
   count,
@@ -28,6 +27,7 @@ import type {
   ProbeResult,
   ServiceOption,
   ServiceSession,
+  Started,
 } from './contract.ts';
 import { EVENT_FIELDS, type Field, TOKEN_FIELDS } from './fields.ts';
 
@@ -41,9 +41,7 @@ export const parsePage = (value: unknown): OAuth2Page | null => readOrNull(() =>
 export const parseBatch = (value: unknown): (EventBatch<OAuth2Event> & { invalid: number }) | null =>
   readOrNull(() => readBatch(fields(value), (item, events) => events.push(event(fields(item)))));
 
-export const parseStartedAction = (
-  value: unknown,
-): { ok: true; id: number } | { ok: false; error: ErrorValue } | null =>
+export const parseStarted = (value: unknown): Started | null =>
   readOrNull(() => readOutcome(value, ({ id }) => ({ id: count(id) })));
 
 export const parseApiResponse = (value: unknown): { response: ApiResponse | null } | null =>

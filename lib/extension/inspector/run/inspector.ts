@@ -2,7 +2,7 @@
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import { checkPayload } from '../../../platform-api/runs/payload.ts';
-import { type AgentConnection, literal, parsed, parseJson, toResult } from '../agent-connection.ts';
+import { type AgentConnection, parsed, parseJson, toResult } from '../agent-connection.ts';
 import type { AgentEvent, PageState, RemoteValue, RunAgent, StartOptions } from '../contract.ts';
 import { EventStream, type StreamEvent } from '../event-stream.ts';
 import { PageClock } from '../page-clock.ts';
@@ -216,7 +216,7 @@ export class RunInspectorClient implements RunInspector {
       // Take the URL from the browser, because it determines whose token is used: a page can't replace its own
       // `location`. Origins never contain spaces, and URLs no line breaks.
       const where = 'location.origin+" "+location.href';
-      const { line, rest } = await this.#evaluateAfterLine(where, 'state', [this.#namespace]);
+      const { line, rest } = await this.#connection.callAfter(where, 'run', 'state', [this.#namespace]);
       const end = line.indexOf(' ');
       const page = { ...parsed(parseState(parseJson(rest))), url: line.slice(end + 1) };
       this.#place = { documentId: page.documentId, origin: line.slice(0, end) };
@@ -229,19 +229,15 @@ export class RunInspectorClient implements RunInspector {
   #readEvents(after: number, maxChars: number) {
     return toResult(async () => {
       const status = `agent.status(${this.#connection.transport.ownsStack === true})`;
-      const { line, rest } = await this.#evaluateAfterLine(status, 'read', [after, maxChars, this.#namespace]);
+      const { line, rest } = await this.#connection.callAfter(status, 'run', 'read', [
+        after,
+        maxChars,
+        this.#namespace,
+      ]);
       const batch = parsed(parseBatch(parseJson(rest)));
       this.#clock.update(parsed(parseStatus(parseJson(line))));
       return batch;
     });
-  }
-
-  /** Calls the agent's run part, and evaluates another expression before. Its value must have one line. */
-  async #evaluateAfterLine(expression: string, method: keyof RunAgent, args: readonly unknown[]) {
-    const call = `agent.call("run",${literal(method)},${literal(args)})`;
-    const response = await this.#connection.evaluate(`return ${expression}+"\\n"+${call}`);
-    const end = response.indexOf('\n');
-    return { line: response.slice(0, end), rest: response.slice(end + 1) };
   }
 
   #emit(event: InspectorEvent): void {

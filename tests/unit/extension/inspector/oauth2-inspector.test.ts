@@ -1,6 +1,6 @@
 /** Tests the panel's side of the OAuth2 inspector, over the real agent and over a page that forges it. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { AGENT_PROTOCOL } from '../../../../lib/extension/inspector/agent-protocol.ts';
+import { AGENT_KEY, AGENT_PROTOCOL } from '../../../../lib/extension/inspector/agent-protocol.ts';
 import { AgentConnection, OAuth2InspectorClient } from '../../../../lib/extension/inspector/index.ts';
 import type { OAuth2InspectorEvent } from '../../../../lib/extension/inspector/oauth2/index.ts';
 import type { InspectorTransport } from '../../../../lib/extension/inspector/transport.ts';
@@ -11,11 +11,18 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function inspect(before: string, transport: Partial<InspectorTransport> = {}) {
+async function inspect(before: string, transport: Partial<InspectorTransport> = {}, intervals = { busy: 2, idle: 5 }) {
   const page = await openPage({ before, agent: false });
-  const evaluate = (expression: string): Promise<string> => page.evaluate(expression);
+  const tab = {
+    page,
+    async go(next: string, url?: string) {
+      this.page = await openPage({ before: next, agent: false, url });
+      closing.push(() => this.page.close());
+    },
+  };
+  const evaluate = (expression: string): Promise<string> => tab.page.evaluate(expression);
   const connection = new AgentConnection({ evaluate, ...transport }, agentSource);
-  const inspector = new OAuth2InspectorClient(connection, { busy: 2, idle: 5 });
+  const inspector = new OAuth2InspectorClient(connection, intervals);
   const emitted: OAuth2InspectorEvent[] = [];
   inspector.subscribe((event) => emitted.push(event));
   closing.push(
@@ -23,7 +30,7 @@ async function inspect(before: string, transport: Partial<InspectorTransport> = 
     () => page.close(),
   );
   const events = () => emitted.flatMap((event) => (event.kind === 'events' ? event.events : []));
-  return { page, inspector, emitted, events };
+  return { page, tab, inspector, emitted, events };
 }
 
 /** An agent that reports events of these sizes, in characters. */
@@ -85,6 +92,48 @@ describe('the OAuth2 inspector', () => {
     closing.push(() => reloaded.close());
     const page = JSON.parse(reloaded.port().call('oauth2', 'page', ['Platform', false])) as object;
     expect(page).toMatchObject({ library: 'ready', tracing: 'wrapped' });
+  });
+
+  describe('in a tab that has another page than the one that was shown', () => {
+    type Request = [string, (inspector: OAuth2InspectorClient) => Promise<unknown>];
+    const OPTION: Request = ['an option', (inspector) => inspector.reveal('secret', ['clientSecret'])];
+    const REQUESTS: Request[] = [
+      ['a login', (inspector) => inspector.startAction({ action: 'login', service: 'secret' })],
+      [
+        'an API call',
+        (inspector) =>
+          inspector.startAction({ action: 'api', service: 'box', path: 'secret', method: 'post', data: '"secret"' }),
+      ],
+      ['a URL to check', (inspector) => inspector.probe({ url: 'https://secret.test/', mode: 'cors' })],
+    ];
+    const never = { busy: 1e6, idle: 1e6 };
+    const PAGE_LEFT = { code: 'PAGE_LEFT', message: 'The tab has another page now, which got nothing.' };
+    const SERVICES = 'fetched = []; fetch = (url) => { fetched.push(url); return new Promise(() => {}) };';
+
+    it.each([...REQUESTS, OPTION])(
+      'doesn’t send %s to another origin, which gets nothing of it',
+      async (_, request) => {
+        const { inspector, tab } = await inspect(SERVICES, {}, never);
+        await inspector.attach();
+        await tab.go(
+          `heard = []; Object.defineProperty(globalThis, ${JSON.stringify(AGENT_KEY)}, {
+            configurable: true, get: function f() { heard.push(String(f.caller)); return {
+              protocol: ${AGENT_PROTOCOL}, setLookUp() {},
+              call: (...given) => { heard.push(JSON.stringify(given)); return 'null' } } } });`,
+          'http://other.test/',
+        );
+        expect(await request(inspector)).toMatchObject({ ok: false, error: PAGE_LEFT });
+        expect(tab.page.run('heard.join()')).toBe('');
+      },
+    );
+
+    it.each(REQUESTS)('doesn’t start %s in another document of the same origin', async (_, request) => {
+      const { inspector, tab } = await inspect(SERVICES, {}, never);
+      await inspector.attach();
+      await tab.go(SERVICES);
+      expect(await request(inspector)).toMatchObject({ ok: false, error: PAGE_LEFT });
+      expect(tab.page.run('fetched.length')).toBe(0);
+    });
   });
 
   it('says when the browser can’t reload with a script', async () => {

@@ -8,7 +8,7 @@ import { createHandles } from '../../agent/handles.ts';
 import { later, mapDelete, mapGet, MapOf, mapSet, isActivated, now, parseJson } from '../../agent/pristine.ts';
 import { attempt, callMethod, readProperty } from '../../agent/safe.ts';
 import type { RemoteValue } from '../../contract.ts';
-import type { ActionName, ActionRequest, ApiResponse, SeenDetail } from '../contract.ts';
+import type { ActionName, ActionRequest, ApiResponse, SeenDetail, Started } from '../contract.ts';
 import { promptForClick } from './click-prompt.ts';
 import type { Report } from './flow-log.ts';
 import { errorCode, summarize } from './library.ts';
@@ -21,7 +21,6 @@ const MAX_RESPONSES = 20;
 const BODY = { nodes: 5_000, chars: 200_000, depth: 12 };
 
 type ActionState = Extract<SeenDetail, { kind: 'action' }>['state'];
-type Outcome = { ok: true; id: number } | { ok: false; error: ErrorValue };
 
 interface PendingAction {
   id: number;
@@ -57,7 +56,7 @@ export class Actions {
     this.#onEnd = onEnd;
   }
 
-  start(request: ActionRequest): Outcome {
+  start(request: ActionRequest): Started {
     const service = this.#findService(request.service);
     if (!service?.instance)
       return rejected(
@@ -93,7 +92,7 @@ export class Actions {
   }
 
   /** A login opens a window, which requires a click on the page. */
-  #prompt(action: PendingAction, instance: object): Outcome {
+  #prompt(action: PendingAction, instance: object): Started {
     action.removePrompt = promptForClick(
       `Log in to ${action.service}`,
       () => void this.#run(action, instance),
@@ -212,6 +211,6 @@ function isJson(text: string): boolean {
   return attempt(() => ({ value: parseJson(text) })) !== undefined;
 }
 
-function rejected(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
+export function rejected(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
   return { ok: false, error: { code, message, hint } };
 }

@@ -9,8 +9,16 @@ import { whenDeclared } from '../../agent/namespace.ts';
 import { blockedUrl, later, listen, violatedDirective, weakGet, WeakMapOf, weakSet } from '../../agent/pristine.ts';
 import { attempt, type Fn, readProperty } from '../../agent/safe.ts';
 import { documentState, whenSet } from '../../agent/watch.ts';
-import type { ActionRequest, ApiResponse, OAuth2Agent, OAuth2Page, ProbeRequest, ProbeResult } from '../contract.ts';
-import { Actions } from './actions.ts';
+import type {
+  ActionRequest,
+  ApiResponse,
+  OAuth2Agent,
+  OAuth2Page,
+  ProbeRequest,
+  ProbeResult,
+  Started,
+} from '../contract.ts';
+import { Actions, rejected } from './actions.ts';
 import { AttachedLibrary, type LibraryState } from './attached-library.ts';
 import { metaPolicies, origin, storageState } from './document.ts';
 import { createFlowLog } from './flow-log.ts';
@@ -21,6 +29,12 @@ import { Probes } from './probe.ts';
 
 /** Limits how many libraries are watched, since a page could keep replacing its library. */
 const MAX_LIBRARIES = 20;
+
+const PAGE_LEFT = rejected(
+  'PAGE_LEFT',
+  'The tab has another page now, which got nothing.',
+  'Try again on the page that’s open now.',
+);
 
 const NO_LIBRARY: Omit<LibraryState, 'tracing'> = {
   version: null,
@@ -83,8 +97,8 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
     return configuration ? (attempt(() => secretAt(configuration, path)) ?? null) : null;
   }
 
-  startAction(request: ActionRequest): ReturnType<OAuth2Agent['startAction']> {
-    return this.#actions.start(request);
+  startAction(request: ActionRequest, documentId: string | null = null): Started {
+    return this.#isOther(documentId) ? PAGE_LEFT : this.#actions.start(request);
   }
 
   cancelAction(id: number): boolean {
@@ -95,8 +109,8 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
     return this.#actions.apiResponse(id);
   }
 
-  startProbe(request: ProbeRequest): number {
-    return this.#probes.start(request);
+  startProbe(request: ProbeRequest, documentId: string | null = null): Started {
+    return this.#isOther(documentId) ? PAGE_LEFT : { ok: true, id: this.#probes.start(request) };
   }
 
   probeResult(id: number): ProbeResult | 'pending' | null {
@@ -115,6 +129,10 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
       });
     whenSet(globalThis, namespace, onRoot);
     whenDeclared(namespace, onRoot);
+  }
+
+  #isOther(documentId: string | null): boolean {
+    return documentId !== null && documentId !== this.#documentId;
   }
 
   #findService(displayName: string): { instance: object | null; name: string } | null {

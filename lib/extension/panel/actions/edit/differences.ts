@@ -1,4 +1,6 @@
 /** Compares two versions of JSON data. Matches array items by content, not by index. */
+import { increasing, matchKeys } from '../../../../debugging/compare/match-keys.ts';
+import { valueItems } from '../../../../debugging/compare/value-items.ts';
 import { escapeToken } from '../../../../shared/json-pointer.ts';
 import { isFields, same } from './draft-value.ts';
 
@@ -6,9 +8,6 @@ export type Difference =
   | { path: string; kind: 'added'; after: unknown }
   | { path: string; kind: 'removed'; before: unknown }
   | { path: string; kind: 'changed'; before: unknown; after: unknown };
-
-/** Longer arrays are compared by index, because aligning them would take too long. */
-const ALIGN_LIMIT = 500;
 
 /** Paths are JSON Pointers into `after`, or into `before` for removed values. */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
@@ -34,57 +33,36 @@ function field(
 }
 
 /** Aligns equal items first, then similar items between them, and the rest by index. */
-function listDifferences(before: unknown[], after: unknown[], path: string): Difference[] {
+function listDifferences(before: readonly unknown[], after: readonly unknown[], path: string): Difference[] {
   const found: Difference[] = [];
-  const add = (some: readonly Difference[]): void => {
-    for (const one of some) found.push(one);
+  const keys = [content, kind].map((keyOf) => [before.map(keyOf), after.map(keyOf)] as const);
+  const compare = (old: number, now: number): void => {
+    for (const one of differences(before[old], after[now], `${path}/${now}`)) found.push(one);
   };
-  const gap = (old: number, oldEnd: number, now: number, nowEnd: number): void => {
-    for (; old < oldEnd && now < nowEnd; old++, now++) add(differences(before[old], after[now], `${path}/${now}`));
-    for (; old < oldEnd; old++) found.push({ path: `${path}/${old}`, kind: 'removed', before: before[old] });
-    for (; now < nowEnd; now++) found.push({ path: `${path}/${now}`, kind: 'added', after: after[now] });
-  };
-  const align = (old: number, oldEnd: number, now: number, nowEnd: number, alike: Alike, between: typeof gap): void => {
-    const pairs =
-      before.length > ALIGN_LIMIT || after.length > ALIGN_LIMIT
-        ? []
-        : commonItems(before.slice(old, oldEnd), after.slice(now, nowEnd), alike);
-    const [oldStart, nowStart] = [old, now];
-    for (const [i, j] of pairs) {
-      between(old, oldStart + i, now, nowStart + j);
-      add(differences(before[oldStart + i], after[nowStart + j], `${path}/${nowStart + j}`));
-      [old, now] = [oldStart + i + 1, nowStart + j + 1];
+  const align = (old: number, oldEnd: number, now: number, nowEnd: number, depth: number): void => {
+    if (depth === keys.length) {
+      for (; old < oldEnd && now < nowEnd; old++, now++) compare(old, now);
+      for (; old < oldEnd; old++) found.push({ path: `${path}/${old}`, kind: 'removed', before: before[old] });
+      for (; now < nowEnd; now++) found.push({ path: `${path}/${now}`, kind: 'added', after: after[now] });
+      return;
     }
-    between(old, oldEnd, now, nowEnd);
+    const [left, right] = keys[depth]!;
+    const [oldStart, nowStart] = [old, now];
+    const match = matchKeys(left.slice(old, oldEnd), right.slice(now, nowEnd));
+    for (const index of increasing(match)) {
+      const [at, other] = [oldStart + index, nowStart + match[index]!];
+      align(old, at, now, other, depth + 1);
+      compare(at, other);
+      [old, now] = [at + 1, other + 1];
+    }
+    align(old, oldEnd, now, nowEnd, depth + 1);
   };
-  align(0, before.length, 0, after.length, same, (...range) => align(...range, sameKind, gap));
+  align(0, before.length, 0, after.length, 0);
   return found;
 }
 
-type Alike = (a: unknown, b: unknown) => boolean;
+const { content } = valueItems();
 
 /** Steps are alike if they call the same function or have the same type. */
-const sameKind: Alike = (a, b) =>
-  isFields(a) &&
-  isFields(b) &&
-  same(a['type'], b['type']) &&
-  same(a['functionPackage'], b['functionPackage']) &&
-  same(a['function'], b['function']);
-
-/** The longest common subsequence, as pairs of indexes. */
-function commonItems(before: unknown[], after: unknown[], alike: Alike): [number, number][] {
-  const width = after.length + 1;
-  const lengths = new Uint16Array((before.length + 1) * width);
-  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--)
-      lengths[i * width + j] = alike(before[i], after[j]) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  }
-  const pairs: [number, number][] = [];
-  for (let i = 0, j = 0; i < before.length && j < after.length;) {
-    if (alike(before[i], after[j])) pairs.push([i++, j++]);
-    else if (at(i + 1, j) >= at(i, j + 1)) i++;
-    else j++;
-  }
-  return pairs;
-}
+const kind = (item: unknown): string =>
+  isFields(item) ? JSON.stringify([item['type'], item['functionPackage'], item['function']]) : '';

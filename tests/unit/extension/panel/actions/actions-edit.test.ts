@@ -717,6 +717,18 @@ describe('the differences of two versions', () => {
       { path: '/0/functionPackage', kind: 'changed', before: 'read', after: 'fetch' },
     ]);
   });
+
+  it('match items in long lists as in short ones', () => {
+    const before = Array.from({ length: 20_000 }, (_, index) => ({ functionPackage: 'mail', settings: { to: index } }));
+    const after = structuredClone(before);
+    after[15_000]!.settings.to = -1;
+    after.splice(9_000, 0, { functionPackage: 'log', settings: { to: 0 } });
+    expect(differences(before, after.slice(1))).toEqual([
+      { path: '/0', kind: 'removed', before: before[0] },
+      { path: '/8999', kind: 'added', after: after[9_000] },
+      { path: '/15000/settings/to', kind: 'changed', before: 15_000, after: -1 },
+    ]);
+  });
 });
 
 describe('the description of a frequency', () => {
