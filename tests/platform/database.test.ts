@@ -353,32 +353,32 @@ describe('a damaged folder is refused with one sentence, and never erased', () =
   });
 });
 
-describe('a full disk', () => {
-  /** The lock’s library would end the process at the signal that comes with a refused write. */
-  const ignoreSignal = ['--import', 'data:text/javascript,process.on("SIGXFSZ", () => {})'];
-  const command = (data: string): string[] => [
-    ...ignoreSignal,
-    'lib/cli/bin.ts',
-    'platform',
-    '--port',
-    '0',
-    '--no-oauth-demo',
-    '--json',
-    '--data',
-    data,
-  ];
-  /** Starts the platform on a small disk of its own, which ends with its process. */
-  function onSmallDisk(data: string): ReturnType<typeof spawn> {
-    const isRoot = process.getuid!() === 0;
-    const script = 'mount -t tmpfs -o size=60m tmpfs "$0" && cp -r "$1/." "$0" && shift && exec "$@"';
-    const args = ['--mount', ...(isRoot ? [] : ['--user', '--map-root-user']), 'sh', '-c', script];
-    return spawn('unshare', [...args, data, template, process.execPath, ...command(data)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  }
+// Both start processes with disks of their own.
+if (isExhaustive())
+  describe('a full disk', () => {
+    /** The lock’s library would end the process at the signal that comes with a refused write. */
+    const ignoreSignal = ['--import', 'data:text/javascript,process.on("SIGXFSZ", () => {})'];
+    const command = (data: string): string[] => [
+      ...ignoreSignal,
+      'lib/cli/bin.ts',
+      'platform',
+      '--port',
+      '0',
+      '--no-oauth-demo',
+      '--json',
+      '--data',
+      data,
+    ];
+    /** Starts the platform on a small disk of its own, which ends with its process. */
+    function onSmallDisk(data: string): ReturnType<typeof spawn> {
+      const isRoot = process.getuid!() === 0;
+      const script = 'mount -t tmpfs -o size=60m tmpfs "$0" && cp -r "$1/." "$0" && shift && exec "$@"';
+      const args = ['--mount', ...(isRoot ? [] : ['--user', '--map-root-user']), 'sh', '-c', script];
+      return spawn('unshare', [...args, data, template, process.execPath, ...command(data)], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    }
 
-  // The other test has the full disk of a platform that has started.
-  if (isExhaustive())
     it('keeps the platform from starting with one sentence, and leaves no half-made database', async () => {
       const data = await temporaryFolder();
       const child = spawn('prlimit', ['--fsize=1000000', process.execPath, ...command(data)], {
@@ -397,7 +397,6 @@ describe('a full disk', () => {
       await open(data);
     });
 
-  if (isExhaustive())
     it('is reported by each change while it lasts, and nothing of the data is printed', async () => {
       const data = await temporaryFolder();
       const child = onSmallDisk(data);
@@ -431,42 +430,41 @@ describe('a full disk', () => {
       await once(child, 'close');
       expect(printed.join('')).toBe('Couldn’t write to the database: the disk is full. Free some space on it.\n');
     });
-});
+  });
 
 describe('damage in a table', () => {
-  if (isExhaustive())
-    it('is reported when it is read, by its checksum', async () => {
-      const data = await created();
-      const { db, close } = await openDatabase({ data });
-      const path = (table: string) =>
-        db
-          .execute<{ path: string }>(sql`select pg_relation_filepath(${table}) as path`)
-          .then(({ rows }) => rows[0]!.path);
-      const [entries, users] = [await path('data_source_entries'), await path('users')];
-      await close();
-      const damage = async (file: string): Promise<void> => {
-        const handle = await openFile(join(data, 'database', file), 'r+');
-        await handle.write(Buffer.from('random bytes'), 0, 12, 8_000);
-        await handle.close();
-      };
-      await damage(entries);
-      const logged: unknown[] = [];
-      const platform = await start({ data, log: (error) => void logged.push(error) });
-      const { status, body } = await platform.ask('/v1/data-sources/502/entries');
-      expect({ status, body }).toEqual({
-        status: 500,
-        body: {
-          error: 'DATABASE_DAMAGED',
-          message: 'Couldn’t read the data: a part of the platform’s database is damaged.',
-          hint: 'Restore the data folder from a backup, or start the platform with a new one.',
-        },
-      });
-      await platform.close();
-      expect(logged).toEqual(['Couldn’t read the database: some of its data is damaged. Restore it from a backup.']);
-      await damage(users);
-      await rm(join(data, 'auth-token'), { force: true });
-      await expect(start({ data })).rejects.toThrow(/is damaged: a part of it doesn’t match its checksum\./);
+  it('is reported when it is read, by its checksum', async () => {
+    const data = await created();
+    const { db, close } = await openDatabase({ data });
+    const path = (table: string) =>
+      db
+        .execute<{ path: string }>(sql`select pg_relation_filepath(${table}) as path`)
+        .then(({ rows }) => rows[0]!.path);
+    const [entries, users] = [await path('data_source_entries'), await path('users')];
+    await close();
+    const damage = async (file: string): Promise<void> => {
+      const handle = await openFile(join(data, 'database', file), 'r+');
+      await handle.write(Buffer.from('random bytes'), 0, 12, 8_000);
+      await handle.close();
+    };
+    await damage(entries);
+    const logged: unknown[] = [];
+    const platform = await start({ data, log: (error) => void logged.push(error) });
+    const { status, body } = await platform.ask('/v1/data-sources/502/entries');
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: {
+        error: 'DATABASE_DAMAGED',
+        message: 'Couldn’t read the data: a part of the platform’s database is damaged.',
+        hint: 'Restore the data folder from a backup, or start the platform with a new one.',
+      },
     });
+    await platform.close();
+    expect(logged).toEqual(['Couldn’t read the database: some of its data is damaged. Restore it from a backup.']);
+    await damage(users);
+    await rm(join(data, 'auth-token'), { force: true });
+    await expect(start({ data })).rejects.toThrow(/is damaged: a part of it doesn’t match its checksum\./);
+  });
 });
 
 describe('a database without the demo user', () => {
