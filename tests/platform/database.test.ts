@@ -27,7 +27,7 @@ import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/o
 import { listLogs } from '../../lib/local-platform/logs/read.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/local-platform/db/snapshot.ts';
 import { StartProblem } from '../../lib/local-platform/problem.ts';
-import { isExhaustive } from '../support/exhaustive.ts';
+import { firstOf, isExhaustive } from '../support/exhaustive.ts';
 import { expectDamaged, refusal } from './support/data-folders.ts';
 import { start, temporaryFolder } from './support/platform.ts';
 import { pooledDatabase } from './support/pooled-database.ts';
@@ -142,41 +142,41 @@ describe('a data folder', () => {
     ]);
   });
 
-  it('of someone else keeps the token that PLATFORM_AUTH_TOKEN sets, and revokes others once', async () => {
-    const data = await created();
-    const [home, authToken] = [await temporaryFolder(), 'the-token-of-all-starts'];
-    const { authToken: replaced, close } = await start({ data, home });
-    await close();
-    const sentences: string[] = [];
-    const onReplaced = (sentence: string): void => void sentences.push(sentence);
-    for (const other of [await temporaryFolder(), await temporaryFolder()]) {
-      const platform = await start({ data, home: other, authToken, onReplaced });
-      expect((await platform.ask('/v1/apps')).status).toBe(200);
-      expect((await platform.ask('/v1/apps', { token: replaced })).status).toBe(401);
-      await platform.close();
-    }
-    expect(sentences).toEqual([
-      `Couldn’t confirm that you made the data folder ${data} here. Its other tokens were revoked.`,
-    ]);
-    // The folder’s own token was one of them.
-    const again = await start({ data, home });
-    expect(again.authToken).not.toBe(replaced);
-    expect((await again.ask('/v1/apps')).status).toBe(200);
-    await again.close();
-  });
+  if (isExhaustive())
+    it('of someone else keeps the token that PLATFORM_AUTH_TOKEN sets, and revokes others once', async () => {
+      const data = await created();
+      const [home, authToken] = [await temporaryFolder(), 'the-token-of-all-starts'];
+      const { authToken: replaced, close } = await start({ data, home });
+      await close();
+      const sentences: string[] = [];
+      const onReplaced = (sentence: string): void => void sentences.push(sentence);
+      for (const other of [await temporaryFolder(), await temporaryFolder()]) {
+        const platform = await start({ data, home: other, authToken, onReplaced });
+        expect((await platform.ask('/v1/apps')).status).toBe(200);
+        expect((await platform.ask('/v1/apps', { token: replaced })).status).toBe(401);
+        await platform.close();
+      }
+      expect(sentences).toEqual([
+        `Couldn’t confirm that you made the data folder ${data} here. Its other tokens were revoked.`,
+      ]);
+      // The folder’s own token was one of them.
+      const again = await start({ data, home });
+      expect(again.authToken).not.toBe(replaced);
+      expect((await again.ask('/v1/apps')).status).toBe(200);
+      await again.close();
+    });
 
-  it.each(['owner', 'lock', 'ready', 'unfinished', 'auth-token', 'database', 'lock-journal'])(
-    'with %s that leads elsewhere is refused, and nothing is written there',
-    async (name) => {
-      const [data, elsewhere] = [await created(), join(await temporaryFolder(), 'elsewhere')];
-      await writeFile(elsewhere, 'precious');
-      await rm(join(data, name), { recursive: true, force: true });
-      if (name === 'lock-journal') await writeFile(join(data, name), elsewhere);
-      else await symlink(elsewhere, join(data, name));
-      await expect(start({ data })).rejects.toThrow(`like “${name}”.`);
-      expect(await readFile(elsewhere, 'utf8')).toBe('precious');
-    },
-  );
+  // For each of them, the folder is copied.
+  const names = ['owner', 'lock-journal', 'database', 'lock', 'ready', 'unfinished', 'auth-token'];
+  it.each(firstOf(names, 3))('with %s that leads elsewhere is refused, and nothing is written there', async (name) => {
+    const [data, elsewhere] = [await created(), join(await temporaryFolder(), 'elsewhere')];
+    await writeFile(elsewhere, 'precious');
+    await rm(join(data, name), { recursive: true, force: true });
+    if (name === 'lock-journal') await writeFile(join(data, name), elsewhere);
+    else await symlink(elsewhere, join(data, name));
+    await expect(start({ data })).rejects.toThrow(`like “${name}”.`);
+    expect(await readFile(elsewhere, 'utf8')).toBe('precious');
+  });
 
   it('gives new rows IDs after those of the demo data', async () => {
     const { db } = await open('memory');
@@ -354,32 +354,32 @@ describe('a damaged folder is refused with one sentence, and never erased', () =
   });
 });
 
-describe('a full disk', () => {
-  /** The lock’s library would end the process at the signal that comes with a refused write. */
-  const ignoreSignal = ['--import', 'data:text/javascript,process.on("SIGXFSZ", () => {})'];
-  const command = (data: string): string[] => [
-    ...ignoreSignal,
-    'lib/cli/bin.ts',
-    'platform',
-    '--port',
-    '0',
-    '--no-oauth-demo',
-    '--json',
-    '--data',
-    data,
-  ];
-  /** Starts the platform on a small disk of its own, which ends with its process. */
-  function onSmallDisk(data: string): ReturnType<typeof spawn> {
-    const isRoot = process.getuid!() === 0;
-    const script = 'mount -t tmpfs -o size=60m tmpfs "$0" && cp -r "$1/." "$0" && shift && exec "$@"';
-    const args = ['--mount', ...(isRoot ? [] : ['--user', '--map-root-user']), 'sh', '-c', script];
-    return spawn('unshare', [...args, data, template, process.execPath, ...command(data)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  }
+// Both start processes with disks of their own.
+if (isExhaustive())
+  describe('a full disk', () => {
+    /** The lock’s library would end the process at the signal that comes with a refused write. */
+    const ignoreSignal = ['--import', 'data:text/javascript,process.on("SIGXFSZ", () => {})'];
+    const command = (data: string): string[] => [
+      ...ignoreSignal,
+      'lib/cli/bin.ts',
+      'platform',
+      '--port',
+      '0',
+      '--no-oauth-demo',
+      '--json',
+      '--data',
+      data,
+    ];
+    /** Starts the platform on a small disk of its own, which ends with its process. */
+    function onSmallDisk(data: string): ReturnType<typeof spawn> {
+      const isRoot = process.getuid!() === 0;
+      const script = 'mount -t tmpfs -o size=60m tmpfs "$0" && cp -r "$1/." "$0" && shift && exec "$@"';
+      const args = ['--mount', ...(isRoot ? [] : ['--user', '--map-root-user']), 'sh', '-c', script];
+      return spawn('unshare', [...args, data, template, process.execPath, ...command(data)], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    }
 
-  // The other test has the full disk of a platform that has started.
-  if (isExhaustive())
     it('keeps the platform from starting with one sentence, and leaves no half-made database', async () => {
       const data = await temporaryFolder();
       const child = spawn('prlimit', ['--fsize=1000000', process.execPath, ...command(data)], {
@@ -398,40 +398,40 @@ describe('a full disk', () => {
       await open(data);
     });
 
-  it('is reported by each change while it lasts, and nothing of the data is printed', async () => {
-    const data = await temporaryFolder();
-    const child = onSmallDisk(data);
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const printed: string[] = [];
-    child.stderr!.on('data', (chunk: Buffer) => void printed.push(chunk.toString()));
-    const [line] = (await once(child.stdout!, 'data')) as [Buffer];
-    const { baseUrl, authToken } = JSON.parse(line.toString()) as { baseUrl: string; authToken: string };
-    const headers = { 'Auth-token': authToken, 'Content-Type': 'application/json' };
-    const post = async (path: string, body: object) => {
-      const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      return { status: response.status, ...((await response.json()) as { error?: string; message?: string }) };
-    };
-    const text = `classified ${randomBytes(200_000).toString('base64')}`;
-    const add = () => post('/v1/apps/101/logs', { type: 'note.added', data: { text } });
-    expect((await add()).status).toBe(201);
-    const filler = `/proc/${child.pid}/root${data}/filler`;
-    await writeFile(filler, new Uint8Array(100 * 1024 * 1024)).catch(() => undefined);
-    const full = {
-      status: 507,
-      error: 'DISK_FULL',
-      message: 'Couldn’t store the data: the disk of the platform’s database is full.',
-      hint: 'Free some space on the disk, then try again.',
-    };
-    expect(await add()).toEqual(full);
-    expect(await add()).toEqual(full);
-    expect((await fetch(`${baseUrl}/v1/apps`, { headers })).status).toBe(200);
-    await rm(filler);
-    expect((await add()).status).toBe(201);
-    child.kill();
-    await once(child, 'close');
-    expect(printed.join('')).toBe('Couldn’t write to the database: the disk is full. Free some space on it.\n');
+    it('is reported by each change while it lasts, and nothing of the data is printed', async () => {
+      const data = await temporaryFolder();
+      const child = onSmallDisk(data);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const printed: string[] = [];
+      child.stderr!.on('data', (chunk: Buffer) => void printed.push(chunk.toString()));
+      const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+      const { baseUrl, authToken } = JSON.parse(line.toString()) as { baseUrl: string; authToken: string };
+      const headers = { 'Auth-token': authToken, 'Content-Type': 'application/json' };
+      const post = async (path: string, body: object) => {
+        const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+        return { status: response.status, ...((await response.json()) as { error?: string; message?: string }) };
+      };
+      const text = `classified ${randomBytes(200_000).toString('base64')}`;
+      const add = () => post('/v1/apps/101/logs', { type: 'note.added', data: { text } });
+      expect((await add()).status).toBe(201);
+      const filler = `/proc/${child.pid}/root${data}/filler`;
+      await writeFile(filler, new Uint8Array(100 * 1024 * 1024)).catch(() => undefined);
+      const full = {
+        status: 507,
+        error: 'DISK_FULL',
+        message: 'Couldn’t store the data: the disk of the platform’s database is full.',
+        hint: 'Free some space on the disk, then try again.',
+      };
+      expect(await add()).toEqual(full);
+      expect(await add()).toEqual(full);
+      expect((await fetch(`${baseUrl}/v1/apps`, { headers })).status).toBe(200);
+      await rm(filler);
+      expect((await add()).status).toBe(201);
+      child.kill();
+      await once(child, 'close');
+      expect(printed.join('')).toBe('Couldn’t write to the database: the disk is full. Free some space on it.\n');
+    });
   });
-});
 
 describe('a disk that refuses the database’s log', () => {
   it('ends the platform, instead of a statement that never returns, and what was confirmed is there', async () => {

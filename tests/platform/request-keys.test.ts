@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeOldKeys } from '../../lib/local-platform/http/once.ts';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import type { LogList } from '../../lib/platform-api/index.ts';
-import { onBothDatabases, testDatabases } from './support/databases.ts';
-import { killWhileChanging } from './support/kill-while-changing.ts';
+import { onBothDatabases } from './support/databases.ts';
 import { type ApiResponse, start, startForTest, type TestPlatform } from './support/platform.ts';
 
 const TOKEN = 'the-token-of-this-test';
@@ -98,9 +97,6 @@ onBothDatabases(({ url, open }) => {
     expect(rows.map(({ key }) => key)).toEqual(['other', 'second', 'third']);
   });
 });
-
-it('makes a change once although the platform is killed right after or while making it', () =>
-  killWhileChanging(testDatabases('PGlite'), [8]));
 
 describe('a key', () => {
   let platform: TestPlatform;

@@ -192,7 +192,7 @@ describe('the trace of a stopped run starts with the running step, then has the 
     ['that hangs', BLOCKS, OUT_OF_TIME],
     ...(isExhaustive() ? ([['that never settles', 'return new Promise(() => {});', OUT_OF_TIME]] as const) : []),
     ['whose heap grows', grows, OUT_OF_MEMORY],
-    ['whose buffers grow', fills, OUT_OF_MEMORY],
+    ...(isExhaustive() ? ([['whose buffers grow', fills, OUT_OF_MEMORY]] as const) : []),
   ])('after a step %s', async (_, code, stop) => {
     const scripts = [
       { name: 'functions/quick.js', source: `Platform.Functions.register('quick', () => 1)` },
@@ -254,11 +254,12 @@ describe('a misbehaving run is recorded as failed', () => {
     });
     await small.close();
   });
-  it('but not with a result of exactly 6 MB, only with one byte more', async () => {
-    const limit = 6 * 1024 * 1024;
-    expect(result(await runner.code(`return "x".repeat(${limit - 2})`))).toHaveLength(limit - 2);
-    expect(failure(await runner.code(`return "x".repeat(${limit - 1})`)).code).toBe('RESULT_TOO_LARGE');
-  });
+  if (isExhaustive())
+    it('but not with a result of exactly 6 MB, only with one byte more', async () => {
+      const limit = 6 * 1024 * 1024;
+      expect(result(await runner.code(`return "x".repeat(${limit - 2})`))).toHaveLength(limit - 2);
+      expect(failure(await runner.code(`return "x".repeat(${limit - 1})`)).code).toBe('RESULT_TOO_LARGE');
+    });
   it.each([
     [
       'a circle',

@@ -64,32 +64,35 @@ test('a stopped worker is started by every message', async () => {
   await options.page.close();
 });
 
-test('apps load although the worker is stopped while it reads them', async () => {
-  faulty.fault = 'silent';
-  const before = faulty.requests.length;
-  const panel = await freshPanel();
-  await panel.choose({ environment: 'Faulty' });
-  await waitFor('a pending request', () => faulty.requests.length > before);
-  faulty.fault = 'none';
-  await stopWorker(bed.extension);
-  await panel.choose({ app: findAction(bed.platform, ACTION).app });
-});
+// `boundaries.test.ts` stops the worker at the boundaries of all messages.
+if (isExhaustive())
+  test('apps load although the worker is stopped while it reads them', async () => {
+    faulty.fault = 'silent';
+    const before = faulty.requests.length;
+    const panel = await freshPanel();
+    await panel.choose({ environment: 'Faulty' });
+    await waitFor('a pending request', () => faulty.requests.length > before);
+    faulty.fault = 'none';
+    await stopWorker(bed.extension);
+    await panel.choose({ app: findAction(bed.platform, ACTION).app });
+  });
 
-test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE, and the page can be opened afterward', async () => {
-  const panel = await freshPanel();
-  const { app, appId, taskId } = findAction(bed.platform, ACTION);
-  await panel.choose({ environment: 'Faulty', app, action: ACTION });
-  faulty.fault = 'silent';
-  const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
-  const requested = () => faulty.requests.filter((request) => request.path === path).length;
-  const before = requested();
-  await panel.press('Open');
-  await waitFor('the request of the worker', () => requested() > before);
-  await stopWorker(bed.extension);
-  expect((await panel.error()).code).toBe('WORKER_UNREACHABLE');
-  faulty.fault = 'none';
-  await panel.open();
-});
+if (isExhaustive())
+  test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE, and the page can be opened afterward', async () => {
+    const panel = await freshPanel();
+    const { app, appId, taskId } = findAction(bed.platform, ACTION);
+    await panel.choose({ environment: 'Faulty', app, action: ACTION });
+    faulty.fault = 'silent';
+    const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
+    const requested = () => faulty.requests.filter((request) => request.path === path).length;
+    const before = requested();
+    await panel.press('Open');
+    await waitFor('the request of the worker', () => requested() > before);
+    await stopWorker(bed.extension);
+    expect((await panel.error()).code).toBe('WORKER_UNREACHABLE');
+    faulty.fault = 'none';
+    await panel.open();
+  });
 
 test('a run on a full disk completes and is shown, the panel says that it isn’t saved, and saved runs stay readable', async () => {
   const panel = await freshPanel();

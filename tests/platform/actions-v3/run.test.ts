@@ -162,7 +162,7 @@ onDatabase(({ url }) => {
     it('accepts payloads up to 6 MB', async () => {
       const { id } = await fresh(platform, 'return context.payload.text.length;');
       const room = 6 * 1024 * 1024 - '{"text":""}'.length;
-      expect((await resultOf(platform, id, { text: 'x'.repeat(room) })).body.result).toBe(room);
+      if (isExhaustive()) expect((await resultOf(platform, id, { text: 'x'.repeat(room) })).body.result).toBe(room);
       expect(await failure(resultOf(platform, id, { text: 'x'.repeat(room + 1) }))).toBe('413 PAYLOAD_TOO_LARGE');
       if (isExhaustive())
         expect(await failure(resultOf(platform, id, { text: 'x'.repeat(9e6) }))).toBe('413 TOO_LARGE');

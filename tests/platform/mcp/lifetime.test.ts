@@ -6,7 +6,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type McpTest, openMcp, startMcp } from '../../support/mcp-client.ts';
-import { isExhaustive } from '../../support/exhaustive.ts';
+import { firstOf, isExhaustive } from '../../support/exhaustive.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { start, temporaryFolder, type TestPlatform } from '../support/platform.ts';
 import { runCli, testHost } from '../../support/run-cli.ts';
@@ -183,24 +183,28 @@ describe('the process', () => {
     expect(streams.error.split('\n').filter((line) => line && !line.startsWith('MCP: '))).toEqual([]);
   });
 
-  it.each([
-    ['with an end', '\n'],
+  const ends = [
     ['without an end', ''],
-  ])('says that a message of over 16 MB %s is too large, and ends with exit code 1', async (_, end) => {
-    const { child, streams, exit } = startProcess();
-    child.stdin.on('error', () => undefined);
-    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
-    await expect.poll(() => streams.out).toContain('\n');
-    child.stdin.write(`{"jsonrpc":"2.0","id":2,"method":"${'x'.repeat(16 * 1024 * 1024)}"}${end}`);
-    expect(await exit).toEqual([1, null]);
-    const last = JSON.parse(streams.out.trimEnd().split('\n').at(-1)!) as unknown;
-    expect(last).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32_600, message: expect.stringContaining('16 MB') },
-    });
-    expect(streams.error).toContain('(MESSAGE_TOO_LARGE)');
-  });
+    ['with an end', '\n'],
+  ] as const;
+  it.each(firstOf(ends, 1))(
+    'says that a message of over 16 MB %s is too large, and ends with exit code 1',
+    async (_, end) => {
+      const { child, streams, exit } = startProcess();
+      child.stdin.on('error', () => undefined);
+      child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+      await expect.poll(() => streams.out).toContain('\n');
+      child.stdin.write(`{"jsonrpc":"2.0","id":2,"method":"${'x'.repeat(16 * 1024 * 1024)}"}${end}`);
+      expect(await exit).toEqual([1, null]);
+      const last = JSON.parse(streams.out.trimEnd().split('\n').at(-1)!) as unknown;
+      expect(last).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_600, message: expect.stringContaining('16 MB') },
+      });
+      expect(streams.error).toContain('(MESSAGE_TOO_LARGE)');
+    },
+  );
 
   it('ends on SIGTERM', async () => {
     const { child, streams, exit } = startProcess();

@@ -1,7 +1,8 @@
 /** Packs all published packages, installs them in an empty folder, and checks them with the tools of their users. */
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBundles } from '../../../../lib/local-platform/http/bundles.ts';
 import {
   expectDeclaredImports,
   expectExamplesPrint,
@@ -54,6 +55,12 @@ describe.concurrent.each(PACKAGES)('the package of lib/%s', { timeout: 120_000 }
   test('can be imported under Node, without a window, and defines no global', () => expectNoGlobal(packed, name));
   test('has README examples that print what they say', () =>
     expectExamplesPrint(packed, name, examples.get(name)!, 'js'));
+});
+
+test('the local platform serves the script that @platform-devtools/oauth2 contains', async () => {
+  const served = await createBundles()('platform-oauth2:0.1.js');
+  const script = await readFile(installedIn(packed, 'oauth2', 'dist/platform-oauth2.js'), 'utf8');
+  expect(served?.text.replace(/\/\/# sourceMappingURL=.*\n$/, '')).toBe(script);
 });
 
 describe('@platform-devtools/pipeline/debugging', { timeout: 60_000 }, () => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 import { VAULT_NAME, Vault } from '../../../../lib/extension/vault/index.ts';
 import type { EnvironmentDraft } from '../../../../lib/extension/messaging/model/environment.ts';
+import { casesOf } from '../../../support/exhaustive.ts';
 
 const TOKEN = 'eu-token-0123456789-abcd';
 const draft: EnvironmentDraft = {
@@ -447,7 +448,7 @@ describe('for any content of the database', () => {
           expect(await vault.list()).toEqual([]);
         },
       ),
-      { numRuns: 25 },
+      casesOf(5, 25),
     );
   }, 30_000);
 });

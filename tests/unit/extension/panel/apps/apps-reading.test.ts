@@ -8,6 +8,7 @@ import type { PublishRecord } from '../../../../../lib/extension/messaging/model
 import type { OfApp, Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { AppPage } from '../../../../../lib/extension/panel/apps/app-page.ts';
 import { readSessions } from '../../../../../lib/extension/messaging/read-sessions.ts';
+import { casesOf } from '../../../../support/exhaustive.ts';
 import { OF, createFakePlatform, createPage, refused, settled, use } from './support/fake-platform.ts';
 
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => use(from + n));
@@ -25,6 +26,8 @@ async function readIds(send: Send) {
   );
   return { response, ids, last };
 }
+
+const CASES = casesOf(10, 40);
 
 describe('reading sessions', () => {
   it('reads page by page to the end, and prefetches two', async () => {
@@ -91,7 +94,7 @@ describe('reading sessions', () => {
         expect(response?.ok).toBe(true);
         expect(platform.listed.get(last)!.filter(({ id }) => !ids.has(id))).toEqual([]);
       }),
-      { numRuns: 40 },
+      CASES,
     );
   });
 
@@ -124,8 +127,10 @@ describe('reading sessions', () => {
   });
 
   it('stops reading an endless list', async () => {
+    const session = use(0);
     const response = await readSessions(
-      ({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }),
+      ({ limit, offset }) =>
+        Promise.resolve({ ok: true, value: Array.from({ length: limit }, (_, n) => ({ ...session, id: offset + n })) }),
       Promise.resolve(0),
       () => true,
     );

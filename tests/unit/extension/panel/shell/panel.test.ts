@@ -491,17 +491,18 @@ describe('the panel', () => {
     ]);
   });
 
-  it('marks a recovered run as cut when the page’s log no longer has all of it', async () => {
-    const {
-      tab: { page },
-      name,
-    } = await leftRunning();
-    page.run('for (let i = 0; i < 3_300; i++) console.log("x".repeat(8_000)); release()');
-    await ends(page);
-    const { panel } = await open('', { name, page });
-    await page.until(() => panel.runs.records.value.length === 1);
-    expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: true }]);
-  });
+  if (isExhaustive())
+    it('marks a recovered run as cut when the page’s log no longer has all of it', async () => {
+      const {
+        tab: { page },
+        name,
+      } = await leftRunning();
+      page.run('for (let i = 0; i < 3_300; i++) console.log("x".repeat(8_000)); release()');
+      await ends(page);
+      const { panel } = await open('', { name, page });
+      await page.until(() => panel.runs.records.value.length === 1);
+      expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: true }]);
+    });
 
   it('marks a run as interrupted when its document is gone, even while another run is running', async () => {
     const { name } = await leftRunning();
