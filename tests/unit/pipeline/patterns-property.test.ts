@@ -96,6 +96,19 @@ function isWrong({ source, flags: given, unicode, unicodeSets }: RegExp, on: str
   return (index > 0 && isPair(on, index - 1)) || pieces.some((piece) => /[\ud800-\udbff]$/.test(piece ?? ''));
 }
 
+/** V8 takes a name again inside of its own group, which is an error in JavaScript, and then replaces with both. */
+function hasNameWithinItself(source: string): boolean {
+  const open: (string | undefined)[] = [];
+  for (const [token, name] of source.matchAll(/\\.|\[(?:\\.|[^\]])*\]|\((?:\?<(\w+)>)?|\)/gs)) {
+    if (token === ')') open.pop();
+    else if (token.startsWith('(')) {
+      if (name !== undefined && open.includes(name)) return true;
+      open.push(name);
+    }
+  }
+  return false;
+}
+
 test('a pattern matches as in JavaScript', () => {
   let matched = 0;
   let failed = 0;
@@ -110,7 +123,7 @@ test('a pattern matches as in JavaScript', () => {
       }
       // JavaScript’s own matcher takes a time that grows by a factor with each of these.
       fc.pre((source.match(/\)[*+?{]/g) ?? []).length <= 2);
-      fc.pre(!isWrong(native, on));
+      fc.pre(!isWrong(native, on) && !hasNameWithinItself(source));
       if (native.test(on)) matched++;
       else failed++;
       for (const [name, method] of METHODS) {

@@ -174,8 +174,8 @@ export interface OAuth2Agent {
    */
   reveal(service: string, path: string[]): string | null;
   /**
-   * Starts an action for the user, unless this is another document than the one that the user sees (`PAGE_LEFT`). Events of kind `action` report its progress, and `apiResponse` returns the result of
-   * `api`.
+   * Starts an action for the user, unless this is another document than the one that the user sees (`PAGE_LEFT`). Events
+   * of kind `action` report its progress, and `apiResponse` returns the result of `api`.
    */
   startAction(request: ActionRequest, documentId?: string | null): Started;
   cancelAction(id: number): boolean;
