@@ -64,8 +64,9 @@ const KINDS = {
     provide: { database: 'PGlite' },
     // The third one works while the others wait.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Starting processes with a database can take half a minute each on a busy machine.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect,
   },
   e2e: {

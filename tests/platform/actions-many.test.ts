@@ -34,5 +34,5 @@ onDatabase(({ open }) => {
       [5, 100_000],
     ] as const)
       expect(await ids(database, limit, offset)).toEqual(all.slice(offset, offset + (limit ?? all.length)));
-  }, 90_000);
+  });
 });

@@ -66,7 +66,7 @@ onDatabase(({ url }) => {
     const { actions } = (await platform.ask<{ actions: Action[] }>('/v1/apps/103/actions')).body;
     expect(received.map(({ data }) => data!.dueAt)).toEqual([undefined, undefined, undefined]);
     expect(actions.find(({ id }) => id === often.id)!.lastRunAt).toBe(MINUTES[2]);
-  }, 90_000);
+  });
 
   it('a run that is running while the clock is moved ends as long after it was fired as it took', async () => {
     const platform = await platformAt(START);
@@ -76,12 +76,12 @@ onDatabase(({ url }) => {
     const [record] = await logged(platform, slow, 1);
     expect(record!.data!.duration).toBeGreaterThanOrEqual(1_000);
     expectEnded(record!, START);
-  }, 90_000);
+  });
 
   it('while the clock stands still, a run ends when it is fired', async () => {
     const platform = await platformAt(START);
     const quick = await created(platform, { name: 'quick' });
     await platform.ask('/v1/apps/103/actions/quick/run', { body: {} });
     expect((await logged(platform, quick, 1))[0]!.createdAt).toBe(START);
-  }, 90_000);
+  });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [action] = app?.actions ?? [];
   appId = app?.id ?? 0;
   taskId = action?.id ?? 0;
-}, 60_000);
+});
 afterAll(() => platform.close());
 
 const connection = () => ({ baseUrl: platform.baseUrl, token: platform.authToken });

@@ -45,5 +45,5 @@ onDatabase(({ url }) => {
     expect(failed.find(({ runId }) => runId !== undefined)!.result).toMatchObject({ errorMessage });
     expect(failed).toHaveLength(2);
     expect(records.filter(({ type }) => type === 'app.action.completed')).toHaveLength(5);
-  }, 90_000);
+  });
 });

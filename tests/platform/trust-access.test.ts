@@ -125,7 +125,7 @@ beforeAll(async () => {
     queuedAt: new Date(),
     startedAt: new Date(),
   });
-}, 60_000);
+});
 afterAll(async () => {
   await core.close();
   await database.close();

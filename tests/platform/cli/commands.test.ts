@@ -13,7 +13,7 @@ import { start, temporaryFolder, type TestPlatform } from '../support/platform.t
 
 let platform: TestPlatform;
 let home: string;
-beforeAll(async () => (platform = await start({ oauthDemoPort: null })), 60_000);
+beforeAll(async () => (platform = await start({ oauthDemoPort: null })));
 afterAll(() => platform.close());
 beforeEach(async () => {
   home = await temporaryFolder();
@@ -176,7 +176,7 @@ describe('publish', () => {
     const child = begin(NOTES, ['ignore', openSync('/dev/full', 'w'), 'ignore']);
     expect(await once(child, 'exit')).toEqual([74, null]);
     expect((await cli(NOTES)).error).toContain('(PUBLISH_UNCONFIRMED)');
-  }, 60_000);
+  });
 
   describe('that is interrupted', () => {
     test('by a lost connection exits with 75, and the next one asks to check first', async () => {
@@ -202,7 +202,7 @@ describe('publish', () => {
       const next = await cli([...NOTES, '--url', url]);
       expect(next.error).toContain('(PUBLISH_UNCONFIRMED)');
       expect((await cli([...NOTES, '--url', await proxy(pass)])).code).toBe(0);
-    }, 60_000);
+    });
     test('by Ctrl+C still waits for the response, and says what was published', async () => {
       const controller = new AbortController();
       const url = await proxy((_request, response) => {
@@ -222,12 +222,12 @@ describe('a process', () => {
     child.stdout.destroy();
     const [errors, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
     expect([code, errors.join('')]).toEqual([141, '']);
-  }, 60_000);
+  });
   test('whose output goes to a full disk says so and exits with 74', async () => {
     const child = begin(['apps'], ['ignore', openSync('/dev/full', 'w'), 'pipe']);
     const [errors, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
     expect([code, errors.join('')]).toEqual([74, expect.stringContaining('(OUTPUT_NOT_WRITTEN)')]);
-  }, 60_000);
+  });
   test('whose output fits on the disk in part says so and exits with 74', async () => {
     const file = join(home, 'apps.json');
     // In blocks of 512 bytes, for all that the process writes to files.
@@ -242,7 +242,7 @@ describe('a process', () => {
     const [errors, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
     expect((await readFile(file)).length).toBeGreaterThan(0);
     expect([code, errors.join('')]).toEqual([74, expect.stringContaining('(OUTPUT_NOT_WRITTEN)')]);
-  }, 60_000);
+  });
   test.each([
     ['a list', ['apps']],
     ['a migration', ['migrate', '--app', '101']],
@@ -276,7 +276,7 @@ describe('a process', () => {
     await writer.close();
     expect([end, errors.join('')]).toEqual([[130, null], 'Nothing was changed. (ABORTED)\n']);
     expect(await appNow(102)).toEqual(before);
-  }, 60_000);
+  });
   test.runIf(process.platform === 'linux')(
     'gives no token to the browser that it starts',
     async () => {

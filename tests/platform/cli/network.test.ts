@@ -74,7 +74,7 @@ it('reaches a platform through https_proxy with the certificates of NODE_EXTRA_C
   expect(tokens).toEqual([TOKEN]);
   expect(proxy.seen).toEqual([expect.stringMatching(`^CONNECT platform\\.example:${port} HTTP/1\\.1\r\n`)]);
   expect(proxy.seen.join('')).not.toContain(TOKEN);
-}, 60_000);
+});
 
 describe('a proxy', () => {
   it.each([

@@ -24,7 +24,7 @@ beforeAll(async () => {
     [1005, {}],
   ] as const)
     await platform.ask(`/v1/apps/101/actions/${id}/run-with-result`, { body: { payload, record: true } });
-}, 60_000);
+});
 afterAll(() => platform.close());
 
 /** Runs the command with the platform’s token. */

@@ -54,7 +54,7 @@ describe('an action that sends, writes, requests, and returns', () => {
     const lab = new EffectsLab();
     reports = await lab.prove(job(), written(job()), INPUTS);
     await lab.close();
-  }, 120_000);
+  });
 
   test.each(['plain', 'envelope'])('has the same effects as a V3 action with the profile %s', (profile) => {
     const { state, runs } = reports.find((report) => report.profile === profile)!;
@@ -125,7 +125,7 @@ describe('a mistake in the code', () => {
     const [report] = await lab.prove(swapping, written(swapping, swap), [{ payload: {} }]);
     inOrder = report!.runs.at(-1)!.differences;
     await lab.close();
-  }, 120_000);
+  });
 
   test('that writes an entry before it sends a notification, not after', () => {
     expect(inOrder).toEqual([{ what: 'order', index: 0, place: '', v2: 'message', v3: 'entry' }]);
