@@ -82,6 +82,6 @@ test('in Firefox, invisible characters are shown as escapes, and a run that igno
   await waitFor('the reloaded page', () =>
     bed.firefox.content<boolean>("return document.documentElement.dataset.loads === '2';"),
   );
-  await panel.says('[role=alert]', /The page was reloaded before the run ended\./);
+  await panel.says('[role=alert][data-code=RUN_LOST]', /The page was reloaded before the run ended\./);
   expect(await panel.has('[data-code=RUN_NOT_STOPPED]')).toBe(false);
 });
