@@ -90,7 +90,7 @@ describe('the lock of a process on this machine', () => {
     onTestFinished(() => void process.kill(-parent.pid!, 'SIGKILL'));
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
-    // The shell would notice.
+    // Until `sleep` has replaced it, the shell would notice the end, and leave no zombie.
     await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
     const stat = () => readFile(`/proc/${pid}/stat`, 'utf8');
     const started = (await stat()).split(') ')[1]!.split(' ')[19]!;
