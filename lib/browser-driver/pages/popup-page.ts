@@ -50,8 +50,9 @@ export class PopupPage {
   /** Waits for the summary of what publishing will do, and returns its text. */
   read(): Promise<string> {
     return waitFor('what will happen', async () => {
-      const summary = await this.page.$('[data-summary=ready]');
-      if (summary) return summary.evaluate((element) => element.textContent);
+      // In one evaluation: the element stays in the document while the popup loads again.
+      const summary = await this.page.evaluate(() => document.querySelector('[data-summary=ready]')?.textContent);
+      if (summary) return summary;
       throw new Error(`The popup shows: ${await this.page.$eval('body', (body) => body.innerText)}`);
     });
   }
@@ -62,13 +63,14 @@ export class PopupPage {
   }
 
   async press(name: string): Promise<void> {
-    const button = await waitFor(`the button ${name}`, async () => {
+    await waitFor(`the button ${name}`, async () => {
       const found = await this.page.$(`control/${name}[role="button"]`);
-      return found && (await found.evaluate((element) => element.getAttribute('aria-disabled') !== 'true'))
-        ? found
-        : null;
+      return found?.evaluate((element) => {
+        const isEnabled = element.getAttribute('aria-disabled') !== 'true';
+        if (isEnabled) (element as HTMLElement).click();
+        return isEnabled;
+      });
     });
-    await button.evaluate((element) => (element as HTMLElement).click());
   }
 
   /** Clicks a link, which closes the popup, and returns the page that opens. */
