@@ -4,6 +4,7 @@ import {
   AGENT_KEY,
   AGENT_PROTOCOL,
   AGENT_SOURCE,
+  PAGE_LEFT,
   PANEL_FRAME,
   type AgentParts,
   type WatchingPart,
@@ -79,11 +80,11 @@ export class AgentConnection {
       `(function ${PANEL_FRAME}(){${guard}const agent=this[${literal(AGENT_KEY)}];` +
       `if(!agent||agent.protocol!==${AGENT_PROTOCOL})return ${literal(NO_AGENT)};${this.#lookUps()}${measured(body)}})()`;
     const response = await this.transport.evaluate(expression);
-    if (response === OTHER_PAGE) throw otherPage();
+    if (response === OTHER_PAGE) throw new CodedError(PAGE_LEFT);
     if (response !== NO_AGENT) return bounded(response);
     await this.transport.evaluate(await this.#script('return "installed"'));
     const again = await this.transport.evaluate(expression);
-    if (again === OTHER_PAGE) throw otherPage();
+    if (again === OTHER_PAGE) throw new CodedError(PAGE_LEFT);
     return bounded(again);
   }
 
@@ -183,13 +184,6 @@ export function bounded(response: string): string {
     hint: 'Reload the page. If this happens again, the page is interfering with this extension.',
   });
 }
-
-const otherPage = (): CodedError =>
-  new CodedError({
-    code: 'PAGE_LEFT',
-    message: 'The tab has another page now, which got nothing.',
-    hint: 'Try again on the page that’s open now.',
-  });
 
 export function invalidResponse(): CodedError {
   return new CodedError({

@@ -1,4 +1,5 @@
 /** The protocol between the panel and the agent in the page, shared by the run inspector and the OAuth2 inspector. */
+import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { ApiAgent } from './api/contract.ts';
 import type { RunAgent } from './contract.ts';
 import type { OAuth2Agent } from './oauth2/contract.ts';
@@ -14,6 +15,19 @@ export const AGENT_SOURCE = 'platform-devtools-agent.js';
 
 /** Names the function around everything that the panel evaluates, so that the agent finds it in a stack. */
 export const PANEL_FRAME = 'platformDevToolsPanel';
+
+/** The tab has another page, or another document, than the one that the user saw. */
+export const PAGE_LEFT: ErrorValue = {
+  code: 'PAGE_LEFT',
+  message: 'The tab has another page now, which got nothing.',
+  hint: 'Try again on the page that’s open now.',
+};
+
+/** The same for a run. */
+export const RUN_PAGE_LEFT: ErrorValue = {
+  ...PAGE_LEFT,
+  message: 'Couldn’t run the action: the tab has another page now. Nothing was run.',
+};
 
 /** The parts of the agent. The OAuth2 part is created, and starts watching the page, on its first call. */
 export interface AgentParts {

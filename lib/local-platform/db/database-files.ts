@@ -1,6 +1,6 @@
 /**
  * The files of an embedded database. Notices when its write-ahead log can’t be written: Postgres would restart then, but
- * PGlite goes on, and a later statement hangs.
+ * PGlite continues, and a later statement hangs.
  */
 import { type PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';

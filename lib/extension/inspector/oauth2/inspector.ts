@@ -124,7 +124,7 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
   }
 
   async probe(request: ProbeRequest): Promise<Result<ProbeResult>> {
-    // Polls go on, and can find another page in the tab.
+    // Polls continue, and can find another page in the tab.
     const place = this.#place;
     const started = await this.#start('startProbe', request, place);
     if (!started.ok) return started;

@@ -3,6 +3,7 @@ import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import { checkPayload } from '../../../platform-api/runs/payload.ts';
 import { type AgentConnection, parsed, parseJson, toResult } from '../agent-connection.ts';
+import { RUN_PAGE_LEFT } from '../agent-protocol.ts';
 import type { AgentEvent, PageState, RemoteValue, RunAgent, StartOptions } from '../contract.ts';
 import { EventStream, type StreamEvent } from '../event-stream.ts';
 import { PageClock } from '../page-clock.ts';
@@ -66,7 +67,8 @@ export class RunInspectorClient implements RunInspector {
     const { error } = checkPayload(payload);
     if (error) return failure(error);
     const place = this.#place;
-    if (options.documentId !== undefined && place && options.documentId !== place.documentId) return failure(PAGE_LEFT);
+    if (options.documentId !== undefined && place && options.documentId !== place.documentId)
+      return failure(RUN_PAGE_LEFT);
     // Polls go on, and can find another page in the tab.
     const call: RunInspector['call'] = (...given) => this.#callIn(place, ...given);
     const sent = debug && (await sendDebugOptions({ call }, debug));
@@ -277,12 +279,6 @@ export class RunInspectorClient implements RunInspector {
     this.#emit({ kind: 'page-changed', state, newDocument });
   }
 }
-
-const PAGE_LEFT: ErrorValue = {
-  code: 'PAGE_LEFT',
-  message: 'Couldn’t run the action: the tab has another page now. Nothing was run.',
-  hint: 'Try again on the page that’s open now.',
-};
 
 const PAYLOAD_NOT_LOADED: ErrorValue = {
   code: 'PAYLOAD_NOT_SET',

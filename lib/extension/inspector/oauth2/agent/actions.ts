@@ -211,6 +211,6 @@ function isJson(text: string): boolean {
   return attempt(() => ({ value: parseJson(text) })) !== undefined;
 }
 
-export function rejected(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
+function rejected(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
   return { ok: false, error: { code, message, hint } };
 }

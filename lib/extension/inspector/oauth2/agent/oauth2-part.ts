@@ -2,7 +2,7 @@
  * The OAuth2 part of the agent: finds the library, watches it with the methods that it supports, and reports its
  * events.
  */
-import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
+import { AGENT_PROTOCOL, PAGE_LEFT } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import type { JsonText } from '../../agent/json.ts';
 import { whenDeclared } from '../../agent/namespace.ts';
@@ -18,7 +18,7 @@ import type {
   ProbeResult,
   Started,
 } from '../contract.ts';
-import { Actions, rejected } from './actions.ts';
+import { Actions } from './actions.ts';
 import { AttachedLibrary, type LibraryState } from './attached-library.ts';
 import { metaPolicies, origin, storageState } from './document.ts';
 import { createFlowLog } from './flow-log.ts';
@@ -30,11 +30,7 @@ import { Probes } from './probe.ts';
 /** Limits how many libraries are watched, since a page could keep replacing its library. */
 const MAX_LIBRARIES = 20;
 
-const PAGE_LEFT = rejected(
-  'PAGE_LEFT',
-  'The tab has another page now, which got nothing.',
-  'Try again on the page that’s open now.',
-);
+const OTHER_DOCUMENT: Started = { ok: false, error: PAGE_LEFT };
 
 const NO_LIBRARY: Omit<LibraryState, 'tracing'> = {
   version: null,
@@ -98,7 +94,7 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
   }
 
   startAction(request: ActionRequest, documentId: string | null = null): Started {
-    return this.#isOther(documentId) ? PAGE_LEFT : this.#actions.start(request);
+    return this.#isOther(documentId) ? OTHER_DOCUMENT : this.#actions.start(request);
   }
 
   cancelAction(id: number): boolean {
@@ -110,7 +106,7 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
   }
 
   startProbe(request: ProbeRequest, documentId: string | null = null): Started {
-    return this.#isOther(documentId) ? PAGE_LEFT : { ok: true, id: this.#probes.start(request) };
+    return this.#isOther(documentId) ? OTHER_DOCUMENT : { ok: true, id: this.#probes.start(request) };
   }
 
   probeResult(id: number): ProbeResult | 'pending' | null {

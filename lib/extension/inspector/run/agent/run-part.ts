@@ -1,7 +1,7 @@
 /** The run part of the agent: describes the page, runs its pipeline, and reports run events. */
 import type { DebuggerSettings, ResumeCommand } from '../../../../debugging/stepper/types.ts';
 import type { Result } from '../../../../platform-api/errors.ts';
-import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
+import { AGENT_PROTOCOL, RUN_PAGE_LEFT } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import { describe } from '../../agent/describe/describe.ts';
 import { ownValue } from '../../agent/describe/describe-cursor.ts';
@@ -22,11 +22,7 @@ import { rejected, Runner } from './runner.ts';
 
 const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
 const MAX_PIECE = 1_000_000;
-const PAGE_LEFT = rejected(
-  'PAGE_LEFT',
-  'Couldn’t run the action: the tab has another page now. Nothing was run.',
-  'Try again on the page that’s open now.',
-);
+const OTHER_DOCUMENT = { ok: false, error: RUN_PAGE_LEFT } as const;
 const PAUSE_GONE = rejected('PAUSE_GONE', 'The run isn’t paused there anymore.', 'Check where the run is now.');
 
 /** Methods that report events return JSON text, because the log stores events as text. */
@@ -103,10 +99,10 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     // The page can't add options through `Object.prototype`.
     const documentId = ownValue(options, 'documentId');
     const engine = ownValue(options, 'engine') === 'ours' ? 'ours' : 'platform';
-    if (documentId !== undefined && documentId !== this.#documentId) return PAGE_LEFT;
+    if (documentId !== undefined && documentId !== this.#documentId) return OTHER_DOCUMENT;
     const debug = ownValue(options, 'debug') as AgentStartOptions['debug'];
     const request = readRequest(debug, (id) => this.#texts.take(id));
-    if (!request) return PAGE_LEFT;
+    if (!request) return OTHER_DOCUMENT;
     const before = this.#log.lastSeq();
     const outcome = this.#runner.start(runId, payload, namespace, engine, request);
     this.#noticeChangedSteps();
