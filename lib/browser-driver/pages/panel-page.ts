@@ -16,6 +16,19 @@ export interface ShownStep {
   text: string;
 }
 
+/** A document that notes its width at each resize event. */
+type WatchedWindow = typeof globalThis & { widthAtResize?: number };
+
+/** Runs in the panel. The document can have its new width before the event, which rearranges the views. */
+function watchWidth(): void {
+  const watched = globalThis as WatchedWindow;
+  if (watched.widthAtResize !== undefined) return;
+  watched.widthAtResize = innerWidth;
+  addEventListener('resize', () => {
+    watched.widthAtResize = innerWidth;
+  });
+}
+
 export class PanelPage {
   readonly inspected: Page;
   readonly devtools: Page;
@@ -37,8 +50,12 @@ export class PanelPage {
   /** Undocks DevTools into a window of this inner size, filled by the panel. */
   async resize(width: number, height = 800): Promise<void> {
     await dockDevTools(this.devtools, 'undocked');
+    await this.frame().evaluate(watchWidth);
     await this.devtools.setViewport({ width, height });
-    await waitFor(`a panel of ${width} pixels`, async () => (await this.frame().evaluate(() => innerWidth)) === width);
+    await waitFor(
+      `a panel of ${width} pixels`,
+      async () => (await this.frame().evaluate(() => (globalThis as WatchedWindow).widthAtResize)) === width,
+    );
     await this.painted();
   }
 
