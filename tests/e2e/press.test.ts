@@ -28,3 +28,13 @@ test('a control that is replaced while it’s pressed gets no click, and is pres
     2, 1,
   ]);
 });
+
+test('a control that vanishes while it’s pressed needs no click, if what the click is for has happened', async () => {
+  await page.setContent('<main><p>Failed.</p><button>Try again</button></main>');
+  await page.evaluate(() =>
+    document.addEventListener('pointerdown', () => document.querySelector('main')!.replaceChildren(), { once: true }),
+  );
+  const isDone = async (): Promise<boolean> => (await page.$('p')) === null;
+  await press(page, 'Try again', { isDone });
+  expect(await page.$('button')).toBeNull();
+});

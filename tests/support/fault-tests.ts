@@ -29,7 +29,7 @@ export function faultTests(
       await panel.choose({ environment: 'Faulty' });
       expect((await panel.error()).code).toBe(code);
       faulty.fault = 'none';
-      await panel.press('Try again');
+      await panel.tryAgain();
       const { app } = findAction(bed.platform, 'is-email-registered');
       await panel.choose({ app, action: 'is-email-registered' });
       expect(await panel.alert()).toBeNull();

@@ -35,7 +35,7 @@ export class OAuth2Tab {
   }
 
   async press(name: string, role = 'button'): Promise<void> {
-    await press(this.frame(), name, role);
+    await press(this.frame(), name, { role });
   }
 
   async shows(what: string, selector: string): Promise<void> {

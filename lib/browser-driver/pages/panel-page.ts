@@ -70,6 +70,14 @@ export class PanelPage {
     await press(this.frame(), button);
   }
 
+  /**
+   * Presses *Try again*. If that gives the panel the focus, it reloads by itself what failed, and the button can be gone
+   * before its release.
+   */
+  async tryAgain(): Promise<void> {
+    await press(this.frame(), 'Try again', { isDone: async () => (await this.alert()) === null });
+  }
+
   /** Whether the button exists and is enabled. */
   async canPress(button: string): Promise<boolean> {
     const handle = await this.frame().$(`control/${button}[role="button"]`);

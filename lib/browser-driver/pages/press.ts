@@ -2,12 +2,21 @@
 import type { Frame, Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
 
-/** In milliseconds. The locator ends by itself before. A second one beside it would click twice. */
+/** In milliseconds. Longer than an attempt: a second one beside it would click twice. */
 const LIMIT = 60_000;
+/** Milliseconds for one attempt: a control can vanish before the click. */
+const ATTEMPT = 15_000;
 
 /** The window of a document that notes where the next click lands: the control’s name, or null for no control. */
 interface Observed extends Window {
   landed?: Promise<string | null>;
+}
+
+export interface PressOptions {
+  /** ARIA role. Default: `button`. */
+  role?: string;
+  /** Says that no click is needed anymore. Default: it always is. */
+  isDone?: () => Promise<boolean>;
 }
 
 /**
@@ -15,16 +24,28 @@ interface Observed extends Window {
  * @param name the accessible name
  * @throws Error if there’s no such control, or if the click landed on another one
  */
-export async function press(target: Frame | Page, name: string, role = 'button'): Promise<void> {
-  const control = target.locator(`control/${name}[role="${role}"]`);
+export async function press(
+  target: Frame | Page,
+  name: string,
+  { role = 'button', isDone = async () => false }: PressOptions = {},
+): Promise<void> {
+  const selector = `control/${name}[role="${role}"]`;
+  const control = target.locator(selector).setTimeout(ATTEMPT);
   const click = async () => {
-    const element = await control.waitHandle();
+    if (await isDone()) return { own: name, landed: name };
+    const element = await target.$(selector);
+    if (!element) throw new Error('There’s no such control.');
     const own = await element.evaluate(observeClick, role);
     if (own === null) return false;
-    await control.click();
+    const failure: unknown = await control.click().then(
+      () => null,
+      (error: unknown) => error,
+    );
     // If the document is gone, the click has had its effect.
-    const landed = await element.evaluate(landedOn).catch(() => own);
-    return typeof landed === 'string' && { own, landed };
+    const landed = await element.evaluate(landedOn).catch(() => (failure ? null : own));
+    if (typeof landed === 'string') return { own, landed };
+    if (failure) throw failure;
+    return false;
   };
   const { own, landed } = await waitFor(`a click on “${name}”`, click, LIMIT, LIMIT);
   if (landed !== own) throw new Error(`The click on “${own}” landed on “${landed}”.`);

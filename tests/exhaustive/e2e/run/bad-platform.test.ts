@@ -30,7 +30,7 @@ test('a platform that never responds shows PLATFORM_SLOW after its time limit, a
   await panel.choose({ environment: 'Faulty' });
   expect((await panel.error()).code).toBe('PLATFORM_SLOW');
   faulty.fault = 'none';
-  await panel.press('Try again');
+  await panel.tryAgain();
   await panel.choose({ app: findAction(bed.platform, 'is-email-registered').app });
 });
 
