@@ -75,7 +75,8 @@ export class PanelPage {
    * before its release.
    */
   async tryAgain(): Promise<void> {
-    await press(this.frame(), 'Try again', { isDone: async () => (await this.alert()) === null });
+    const isDone = async (): Promise<boolean> => (await this.frame().$('[role=alert][data-code]')) === null;
+    await press(this.frame(), 'Try again', { isDone });
   }
 
   /** Whether the button exists and is enabled. */

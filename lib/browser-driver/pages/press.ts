@@ -15,7 +15,7 @@ interface Observed extends Window {
 export interface PressOptions {
   /** ARIA role. Default: `button`. */
   role?: string;
-  /** Says that no click is needed anymore. Default: it always is. */
+  /** Whether no click is needed anymore. Default: one is always needed. */
   isDone?: () => Promise<boolean>;
 }
 

@@ -78,7 +78,7 @@ test('loading sessions can be stopped, and a failure is shown with what was load
     new RegExp(`^${usedLast(await sessionsOf(APP)).length} users, `),
   );
   faulty.fault = 'none';
-  await apps.panel.tryAgain();
+  await apps.panel.press('Try again');
   await apps.read();
   expect(await apps.has('.app-page > [role=alert]')).toBe(false);
 });
