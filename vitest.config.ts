@@ -74,8 +74,9 @@ const KINDS = {
     globalSetup: 'tests/support/runner/build-extension.ts',
     // Two browsers keep two cores busy.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Longer than the driver’s own limit, whose error says what is missing.
+    testTimeout: 270_000,
+    hookTimeout: 270_000,
   },
 } as const;
 

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
 import { chromiumArguments } from './chromium-arguments.ts';
-import { waitFor } from './wait-for.ts';
+import { LIMIT, waitFor } from './wait-for.ts';
 import './pages/control.ts';
 
 export interface ExtensionBrowser {
@@ -139,7 +139,7 @@ export async function openDevToolsPanel(
   title = 'Platform',
 ): Promise<PanelInDevTools> {
   const devtools = await page.openDevTools();
-  devtools.setDefaultTimeout(60_000);
+  devtools.setDefaultTimeout(LIMIT);
   const find = (page: string) =>
     devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
   // Calls fail until DevTools has loaded its extensions.

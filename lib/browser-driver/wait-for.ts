@@ -5,20 +5,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 const INTERVALS = { first: 20, last: 200, growth: 1.5 };
 /** Milliseconds for one check. In a document that is being replaced, it can hang forever, but the next one doesn’t. */
 const CHECK = 15_000;
+/** Milliseconds after which a condition counts as one that never becomes true, not as a slow one. */
+export const LIMIT = 180_000;
 
 /**
  * Repeats the check until it returns something other than false, null, or undefined, and resolves with that value.
  * Errors count as “not yet”.
  * @param what completes the sentence “Waited for …”
- * @param limit in milliseconds; long enough that a slow machine doesn’t reach it, only a condition that never becomes
- * true
+ * @param limit in milliseconds
  * @param checkLimit of one check, in milliseconds; a check that takes longer is repeated
  * @throws Error after the limit, with the last error as its cause
  */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T> | T,
-  limit = 60_000,
+  limit = LIMIT,
   checkLimit = CHECK,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const end = performance.now() + limit;

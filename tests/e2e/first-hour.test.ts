@@ -7,6 +7,7 @@ import { isExhaustive } from '../support/exhaustive.ts';
 import { picturePath } from '../support/picture-path.ts';
 import { setTheme } from '../support/surface.ts';
 import { startTestBed, type TestBed } from '../support/test-bed.ts';
+import { click } from '../../lib/browser-driver/pages/press.ts';
 
 /** With real mouse events, after the token was pasted. */
 const MOST_CLICKS = 6;
@@ -39,14 +40,14 @@ test('leads from the installation to the first result, with at most six clicks a
   await waitFor('the first steps', async () => (await codesIn(options)).includes('NO_ENVIRONMENT'));
   await shoot(options, '1-options', (path) => options.screenshot({ path }));
 
-  await options.locator('control/Use the local platform[role="button"]').click();
+  await click(options, 'control/Use the local platform[role="button"]');
   // Whether a platform runs on the default port is up to this machine.
   await waitFor('the end of the search', async () =>
     (await statusOf(options)).includes('Found') ? true : (await codesIn(options)).includes('LOCAL_PLATFORM_NOT_FOUND'),
   );
   await shoot(options, '2-local', (path) => options.screenshot({ path }));
   await fill(options, 'input[name=baseUrl]', bed.platform.baseUrl);
-  await options.locator('.find-local button').click();
+  await click(options, '.find-local button');
   await waitFor('the local platform', async () =>
     (await statusOf(options)).includes(`Found at ${bed.platform.baseUrl}`),
   );
@@ -61,7 +62,7 @@ test('leads from the installation to the first result, with at most six clicks a
 
   const panel = await bed.panelOf(await browser.newPage());
   let clicks = DEVTOOLS_TAB;
-  const click = async (selector: string, text = ''): Promise<void> => {
+  const countedClick = async (selector: string, text = ''): Promise<void> => {
     const element = await waitFor(`${selector} ${text}`, async () => {
       for (const found of await panel.frame().$$(selector))
         if ((await found.evaluate(({ textContent }) => textContent ?? '')).includes(text)) return found;
@@ -72,12 +73,12 @@ test('leads from the installation to the first result, with at most six clicks a
   };
   await waitFor('the apps', () => panel.frame().$('input[name=app][placeholder="App"]'));
   await shoot(panel.frame(), '5-panel', (path) => panel.picture(path));
-  await click('input[name=app]');
-  await click('[role=option]', 'Field Service');
-  await click('input[name=action]');
-  await click('[role=option]', 'notify-admins');
+  await countedClick('input[name=app]');
+  await countedClick('[role=option]', 'Field Service');
+  await countedClick('input[name=action]');
+  await countedClick('[role=option]', 'notify-admins');
   await shoot(panel.frame(), '6-chosen', (path) => panel.picture(path));
-  await click('.tab-controls .primary:not([aria-disabled])', 'Open and run notify-admins');
+  await countedClick('.tab-controls .primary:not([aria-disabled])', 'Open and run notify-admins');
   expect(await panel.ended()).toBe('completed');
   await shoot(panel.frame(), '7-result', (path) => panel.picture(path));
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);

@@ -1,7 +1,7 @@
 /** The driver’s clicks on controls that change under the pointer, in a real browser. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { press } from '../../lib/browser-driver/pages/press.ts';
+import { click, openMenu, press } from '../../lib/browser-driver/pages/press.ts';
 import { sharedChromium } from '../support/shared-chromium.ts';
 
 let page: Page;
@@ -37,4 +37,43 @@ test('a control that vanishes while it’s pressed needs no click, if what the c
   const isDone = async (): Promise<boolean> => (await page.$('p')) === null;
   await press(page, 'Try again', { isDone });
   expect(await page.$('button')).toBeNull();
+});
+
+test('a row that moves while it’s pressed is clicked again, and one that is replaced only once', async () => {
+  await page.setContent('<main><div id="row">notify-admins</div></main>');
+  await page.evaluate(() => {
+    const counts = Object.assign(globalThis, { presses: 0, clicks: 0 });
+    const main = document.querySelector('main')!;
+    document.addEventListener('pointerdown', () => {
+      if (counts.presses++ === 0) main.style.paddingTop = '200px';
+    });
+    document.addEventListener('pointermove', () => {
+      if (counts.presses === 1) main.replaceChildren(main.firstElementChild!.cloneNode(true));
+    });
+    document.addEventListener('click', ({ target }) => {
+      if ((target as Element).id === 'row') counts.clicks++;
+    });
+  });
+  await click(page, '#row');
+  expect(await page.evaluate(() => [Reflect.get(globalThis, 'presses'), Reflect.get(globalThis, 'clicks')])).toEqual([
+    2, 1,
+  ]);
+});
+
+test('a menu that closes right after it was opened is opened again', async () => {
+  await page.setContent('<button popovertarget="menu">Ignored</button><div id="menu" popover><p>readAt</p></div>');
+  await page.evaluate(() => {
+    const menu = document.querySelector<HTMLElement>('#menu')!;
+    menu.querySelector('p')!.hidden = true;
+    menu.addEventListener(
+      'toggle',
+      () => {
+        menu.hidePopover();
+        menu.querySelector('p')!.className = 'shown';
+      },
+      { once: true },
+    );
+  });
+  await openMenu(page.mainFrame(), 'button', '#menu', '.shown');
+  expect(await page.$('#menu:popover-open .shown')).not.toBeNull();
 });

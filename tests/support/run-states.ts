@@ -11,6 +11,7 @@ import { savedFile } from '../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { findAction, type TestBed } from './test-bed.ts';
 import { ask } from './ask.ts';
+import { click, openMenu } from '../../lib/browser-driver/pages/press.ts';
 
 export interface RunState {
   /** The name of its pictures. */
@@ -104,7 +105,7 @@ const DEBUGGER: RunState[] = [
       await debug.removeAll();
       await panel.run();
       await panel.frame().select('select[name=steps-shown]', `path:${MAIL}`);
-      await panel.frame().locator(`[data-timeline] [data-path="${MAIL}"][data-iteration="16"]`).click();
+      await click(panel.frame(), `[data-timeline] [data-path="${MAIL}"][data-iteration="16"]`);
       await waitFor('the recording', async () => {
         await panel.press('More');
         const item = await panel.frame().$('control/Run from here…[role="menuitem"]');
@@ -112,7 +113,7 @@ const DEBUGGER: RunState[] = [
         await debug.key('Escape');
         return false;
       });
-      await panel.frame().locator('control/Run from here…[role="menuitem"]').click();
+      await click(panel.frame(), 'control/Run from here…[role="menuitem"]');
       await panel.press('Pause there first');
       await debug.paused();
     },
@@ -125,8 +126,8 @@ const compared = (panel: PanelPage): Promise<true> =>
 /** Selects the input of a step, which shows both whole values. */
 async function openInput(panel: PanelPage): Promise<void> {
   await compared(panel);
-  await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
-  await panel.frame().locator('[data-compare-detail] [data-aspect=input]').click();
+  await click(panel.frame(), '[data-compare-rows] [data-row] ::-p-text(#12)');
+  await click(panel.frame(), '[data-compare-detail] [data-aspect=input]');
   await waitFor('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
 }
 
@@ -159,8 +160,7 @@ async function compareRuns(panel: PanelPage, bed: TestBed): Promise<void> {
 
 async function openIgnored(panel: PanelPage): Promise<void> {
   await compared(panel);
-  if (!(await has(panel, '[data-ignored-paths]'))) await panel.frame().locator('[data-ignored]').click();
-  await waitFor('the list', () => has(panel, '[data-ignored-paths] li'));
+  await openMenu(panel.frame(), '[data-ignored]', '.ignored-menu', 'li');
 }
 
 const COMPARISON: RunState[] = [
@@ -169,8 +169,8 @@ const COMPARISON: RunState[] = [
   {
     name: 'compare-volatile',
     async show(panel) {
-      await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
-      await panel.frame().locator('[data-compare-detail] [data-aspect="input 0"]').click();
+      await click(panel.frame(), '[data-compare-rows] [data-row] ::-p-text(#12)');
+      await click(panel.frame(), '[data-compare-detail] [data-aspect="input 0"]');
       await panel.press('Ignore “email” everywhere');
       await waitFor('what is ignored', async () =>
         (await panel.frame().$eval('[data-ignored-count]', (text) => (text as HTMLElement).innerText)).includes(
@@ -226,7 +226,7 @@ const RECORDING: RunState[] = [
       await panel.reload();
       await importRecording(panel, text);
       await waitFor('the run of the recording', async () => (await panel.runState()) === 'failed');
-      await panel.frame().locator('control/Context[role="tab"]').click();
+      await click(panel.frame(), 'control/Context[role="tab"]');
       await panel.press('Before');
       await waitFor('the whole context', () => has(panel, '[aria-label="Context before"]'));
     },

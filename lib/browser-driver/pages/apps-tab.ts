@@ -2,6 +2,7 @@
 import type { PanelPage } from './panel-page.ts';
 import { waitFor } from '../wait-for.ts';
 import { type SavedFile, savedFile } from './saved-file.ts';
+import { click } from './press.ts';
 
 export class AppsTab {
   readonly panel: PanelPage;
@@ -20,7 +21,7 @@ export class AppsTab {
 
   /** Opens an app’s page from the table. */
   async openApp(id: number): Promise<void> {
-    await this.frame().locator(`[data-app="${id}"]`).click();
+    await click(this.frame(), `[data-app="${id}"]`);
     await this.panel.press('Open');
     await waitFor('its page', () => this.has(`[data-app-page="${id}"]`));
   }
@@ -37,7 +38,7 @@ export class AppsTab {
     return (await this.frame().$(selector)) !== null;
   }
   async tab(name: string): Promise<void> {
-    await this.frame().locator(`control/${name}[role="tab"]`).click();
+    await click(this.frame(), `control/${name}[role="tab"]`);
   }
   /** The first match’s text, or an empty string. */
   shown(selector: string): Promise<string> {

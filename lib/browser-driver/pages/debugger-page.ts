@@ -3,6 +3,7 @@ import type { KeyInput } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
 import { fill } from './fill.ts';
 import type { PanelPage } from './panel-page.ts';
+import { click, openMenu } from './press.ts';
 
 export class DebuggerPage {
   readonly panel: PanelPage;
@@ -13,7 +14,7 @@ export class DebuggerPage {
 
   /** Toggles a step's breakpoint with a click in the gutter. */
   async toggle(path: string): Promise<void> {
-    await this.panel.frame().locator(`[data-gutter="${path}"]`).click();
+    await click(this.panel.frame(), `[data-gutter="${path}"]`);
   }
 
   /** The kinds of all breakpoints in the tree, by path. */
@@ -32,16 +33,15 @@ export class DebuggerPage {
   async removeAll(): Promise<void> {
     const frame = this.panel.frame();
     if (Object.keys(await this.breakpoints()).length === 0) return;
-    await frame.locator('.breakpoints-button').click();
+    await click(frame, '.breakpoints-button');
     await this.panel.press('Remove all');
-    await frame.locator('.breakpoints-button').click();
+    await click(frame, '.breakpoints-button');
     await waitFor('no breakpoint', async () => Object.keys(await this.breakpoints()).length === 0);
   }
 
   /** Opens the list of all breakpoints. */
   async openList(): Promise<void> {
-    await this.panel.frame().locator('.breakpoints-button').click();
-    await waitFor('the list', () => this.panel.frame().$('.breakpoints-menu:popover-open'));
+    await openMenu(this.panel.frame(), '.breakpoints-button', '.breakpoints-menu', '*');
   }
 
   async closeList(): Promise<void> {
@@ -68,7 +68,7 @@ export class DebuggerPage {
   async pick(path: string, action: string): Promise<void> {
     const frame = this.panel.frame();
     await frame.locator(`[role=treeitem][data-path="${path}"]`).click({ button: 'right' });
-    await frame.locator(`control/${action}[role="menuitem"]`).click();
+    await click(frame, `control/${action}[role="menuitem"]`);
   }
 
   /** Fills in the editor of a breakpoint, and saves it. */
@@ -86,7 +86,7 @@ export class DebuggerPage {
 
   /** Opens a tab of the details. */
   async tab(id: 'result' | 'context' | 'settings' | 'watch' | 'console' | 'network'): Promise<void> {
-    await this.panel.frame().locator(`[data-detail] [role=tab][id$="-${id}"]`).click();
+    await click(this.panel.frame(), `[data-detail] [role=tab][id$="-${id}"]`);
   }
 
   /** Where and why the run is paused. Waits for a pause whose text differs from the last one's. */
@@ -179,7 +179,7 @@ export class DebuggerPage {
   async outcome(kind: 'value' | 'error' | 'skip' | 'branch'): Promise<void> {
     const frame = this.panel.frame();
     await this.panel.press((await this.panel.canPress('Force branch…')) ? 'Force branch…' : 'Set outcome…');
-    await frame.locator(`[data-outcome] input[value="${kind}"]`).click();
+    await click(frame, `[data-outcome] input[value="${kind}"]`);
   }
 
   /** What replaced the outcome of each timeline row, by path and iteration. */

@@ -7,6 +7,7 @@ import { waitFor } from '../wait-for.ts';
 import { fill } from './fill.ts';
 import type { PanelPage } from './panel-page.ts';
 import { type SavedFile, savedFile } from './saved-file.ts';
+import { click, openMenu } from './press.ts';
 
 export interface ShownSet {
   name: string;
@@ -37,9 +38,7 @@ export class MocksPage {
   }
 
   async openMenu(): Promise<void> {
-    if (await this.frame().$('.mocks-menu:popover-open')) return;
-    await this.frame().locator('.mocks-button').click();
-    await waitFor('the menu of mocks', () => this.frame().$('.mocks-menu:popover-open [data-mocks-switches]'));
+    await openMenu(this.frame(), '.mocks-button', '.mocks-menu', '[data-mocks-switches]');
   }
 
   async closeMenu(): Promise<void> {
@@ -77,7 +76,7 @@ export class MocksPage {
   async selectStep(path: string, iteration = ''): Promise<void> {
     const row = `[data-timeline] [data-step][data-path="${path}"][data-iteration="${iteration}"]`;
     await waitFor(`the row of ${path}`, () => this.frame().evaluate(scrolledTo, row));
-    await this.frame().locator(row).click();
+    await click(this.frame(), row);
     await waitFor('its details', () =>
       this.frame().$eval(
         '[data-detail]',
@@ -95,7 +94,7 @@ export class MocksPage {
     if (existing) await existing.click();
     else {
       await fill(this.frame(), '.mock-outcome-menu:popover-open [name=new-set]', set);
-      await this.frame().locator('.mock-outcome-menu:popover-open [type=submit]').click();
+      await click(this.frame(), '.mock-outcome-menu:popover-open [type=submit]');
     }
     await waitFor('what was done', async () => (await this.panel.notice('MOCKS_CHANGED'))?.includes(`“${set}”`));
   }

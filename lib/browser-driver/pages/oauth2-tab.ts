@@ -1,7 +1,7 @@
 /** Drives the OAuth2 tab and the login popups of the inspected page. */
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
-import { press } from './press.ts';
+import { click, press } from './press.ts';
 import { fill } from './fill.ts';
 import type { PanelPage } from './panel-page.ts';
 import { rowsOf } from './virtual-rows.ts';
@@ -43,7 +43,7 @@ export class OAuth2Tab {
   }
 
   async choose(service: string): Promise<void> {
-    await this.frame().locator(`[data-service="${service}"]`).click();
+    await click(this.frame(), `[data-service="${service}"]`);
     await this.shows(`service ${service}`, `[data-service-shown="${service}"]`);
   }
 

@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
 import { fill } from './fill.ts';
-import { press } from './press.ts';
+import { click, press } from './press.ts';
 
 export interface EnvironmentForm {
   name: string;
@@ -41,7 +41,7 @@ export class OptionsPage {
       const text = form[name];
       if (text) await fill(page, `[name=${name}]`, text);
     }
-    if (form.production) await page.locator('input[name=production]').click();
+    if (form.production) await click(page, 'input[name=production]');
   }
 
   async press(button: 'Save' | 'Test connection' | 'Remove' | 'Add environment' | 'Allow access'): Promise<void> {

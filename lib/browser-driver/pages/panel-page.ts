@@ -1,9 +1,9 @@
 /** Drives the panel, and reads what it shows. */
-import type { ElementHandle, Frame, Page } from 'puppeteer-core';
+import type { Frame, Page } from 'puppeteer-core';
 import { dockDevTools, type PanelInDevTools } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
 import { pasteOver } from './fill.ts';
-import { press } from './press.ts';
+import { click, press } from './press.ts';
 import { rowsOf } from './virtual-rows.ts';
 
 export interface ShownStep {
@@ -110,24 +110,30 @@ export class PanelPage {
 
   private async search(field: 'app' | 'action', text: string): Promise<void> {
     const frame = this.frame();
-    const input = (await waitFor(`the field ${field}`, () =>
-      frame.$(`input[name=${field}]:not([disabled])`),
-    )) as ElementHandle<HTMLInputElement>;
-    await input.click();
-    await input.evaluate((element) => element.select());
-    await this.devtools.keyboard.sendCharacter(text);
-    await waitFor(`"${text}" among the ${field}s`, () =>
-      frame.$$eval(
+    await waitFor(`"${text}" among the ${field}s`, async () => {
+      await this.type(field, text);
+      return frame.$$eval(
         '[role=listbox] [role=option]',
         (options, text) => options.some((option) => option.textContent?.includes(text)),
         text,
-      ),
-    );
+      );
+    });
     // Enter would also open the action.
-    await frame.locator('[role=listbox]:not([hidden]) [role=option][aria-selected=true]').click();
+    await click(frame, '[role=listbox]:not([hidden]) [role=option][aria-selected=true]');
     await waitFor(`${field} “${text}” chosen`, () =>
       frame.$eval(`input[name=${field}]`, (element, text) => (element as HTMLInputElement).value.includes(text), text),
     );
+  }
+
+  /** Types into a field, unless its list already shows what matches the text. */
+  private async type(field: 'app' | 'action', text: string): Promise<void> {
+    const frame = this.frame();
+    const typed = `input[name=${field}][aria-expanded=true]`;
+    if ((await frame.$$eval(typed, (inputs) => inputs.map((input) => (input as HTMLInputElement).value)))[0] === text)
+      return;
+    await click(frame, `input[name=${field}]:not([disabled])`);
+    await frame.$eval(`input[name=${field}]`, (element) => element.select());
+    await this.devtools.keyboard.sendCharacter(text);
   }
 
   /** Presses Open, and waits until the panel shows the pipeline from the debug page. */
@@ -282,7 +288,7 @@ export class PanelPage {
   /** Selects a step in the pipeline. */
   async select(path: string): Promise<void> {
     // In the middle of a row, its buttons might appear under the pointer.
-    await this.frame().locator(`[role=tree] [role=treeitem][data-path="${path}"] .node-label`).click();
+    await click(this.frame(), `[role=tree] [role=treeitem][data-path="${path}"] .node-label`);
   }
 
   /** Past runs of the action, newest first. */
@@ -297,7 +303,7 @@ export class PanelPage {
   }
 
   async openRun(id: string): Promise<void> {
-    await this.frame().locator(`[data-history] [data-run="${id}"] button`).click();
+    await click(this.frame(), `[data-history] [data-run="${id}"] button`);
   }
 
   /**

@@ -4,6 +4,7 @@ import type { ExtensionBrowser } from '../chromium.ts';
 import { closePage } from '../close-page.ts';
 import { waitFor } from '../wait-for.ts';
 import { fill } from './fill.ts';
+import { click } from './press.ts';
 
 interface Action {
   openPopup(): Promise<void>;
@@ -59,7 +60,7 @@ export class PopupPage {
 
   async write({ type, changelog }: { type?: 'silent' | 'visible' | 'forced'; changelog: string }): Promise<void> {
     await fill(this.page, 'textarea', changelog);
-    if (type) await this.page.locator(`input[name=type][value=${type}]`).click();
+    if (type) await click(this.page, `input[name=type][value=${type}]`);
   }
 
   async press(name: string): Promise<void> {

@@ -1,13 +1,11 @@
-/** Clicks a control at its position as a person would, and again if it had just moved and the click landed on nothing. */
+/** Clicks an element at its position as a person would, and again if it had just moved and the click landed on nothing. */
 import type { Frame, Page } from 'puppeteer-core';
-import { waitFor } from '../wait-for.ts';
+import { LIMIT, waitFor } from '../wait-for.ts';
 
-/** In milliseconds. Longer than an attempt: a second one beside it would click twice. */
-const LIMIT = 60_000;
-/** Milliseconds for one attempt: a control can vanish before the click. */
+/** Milliseconds for one attempt: an element can vanish before the click. */
 const ATTEMPT = 15_000;
 
-/** The window of a document that notes where the next click lands: the control’s name, or null for no control. */
+/** The window of a document that notes where the next click lands: the element’s name, or null for none. */
 interface Observed extends Window {
   landed?: Promise<string | null>;
 }
@@ -29,15 +27,47 @@ export async function press(
   name: string,
   { role = 'button', isDone = async () => false }: PressOptions = {},
 ): Promise<void> {
-  const selector = `control/${name}[role="${role}"]`;
-  const control = target.locator(selector).setTimeout(ATTEMPT);
-  const click = async () => {
-    if (await isDone()) return { own: name, landed: name };
+  await clickOnce(target, { what: `“${name}”`, selector: `control/${name}[role="${role}"]`, role, isDone });
+}
+
+/**
+ * Waits until the element can be clicked, and clicks it.
+ * @param selector of an element that isn’t selected by its role and accessible name, such as a row
+ * @throws Error if there’s no such element
+ */
+export async function click(target: Frame | Page, selector: string): Promise<void> {
+  await clickOnce(target, { what: selector, selector, role: null, isDone: async () => false });
+}
+
+/**
+ * Opens a menu with its button if it isn’t open, and waits until it has what is looked for. The menu closes whenever the
+ * panel’s layout changes.
+ * @param content a selector
+ */
+export async function openMenu(frame: Frame, button: string, menu: string, content: string): Promise<void> {
+  await waitFor(`${content} in ${menu}`, async () => {
+    if (!(await frame.$(`${menu}:popover-open`))) await click(frame, button);
+    return frame.$(`${menu}:popover-open ${content}`);
+  });
+}
+
+interface Clicked {
+  what: string;
+  selector: string;
+  /** Null if any element can be meant. */
+  role: string | null;
+  isDone: () => Promise<boolean>;
+}
+
+async function clickOnce(target: Frame | Page, { what, selector, role, isDone }: Clicked): Promise<void> {
+  const locator = target.locator(selector).setTimeout(ATTEMPT);
+  const attempt = async () => {
+    if (await isDone()) return { own: what, landed: what };
     const element = await target.$(selector);
-    if (!element) throw new Error('There’s no such control.');
+    if (!element) throw new Error('There’s no such element.');
     const own = await element.evaluate(observeClick, role);
     if (own === null) return false;
-    const failure: unknown = await control.click().then(
+    const failure: unknown = await locator.click().then(
       () => null,
       (error: unknown) => error,
     );
@@ -47,26 +77,31 @@ export async function press(
     if (failure) throw failure;
     return false;
   };
-  const { own, landed } = await waitFor(`a click on “${name}”`, click, LIMIT, LIMIT);
+  // A second attempt beside the first would click twice.
+  const { own, landed } = await waitFor(`a click on ${what}`, attempt, LIMIT, LIMIT);
   if (landed !== own) throw new Error(`The click on “${own}” landed on “${landed}”.`);
 }
 
-/** Runs in the page. Returns the control’s name, or null if it’s disabled. */
-function observeClick(element: Element, role: string): string | null {
+/** Runs in the page. Returns the element’s name, or null if it’s disabled. */
+function observeClick(element: Element, role: string | null): string | null {
   if (element.getAttribute('aria-disabled') === 'true') return null;
   const view = element.ownerDocument.defaultView as unknown as Observed;
-  const nameOf = (control: Element): string => control.getAttribute('aria-label') ?? control.textContent ?? '';
+  const nameOf = (one: Element): string => one.getAttribute('aria-label') ?? one.textContent ?? '';
+  const own = nameOf(element);
+  const landedOn = (clicked: Element): string | null => {
+    if (element.contains(clicked)) return own;
+    // The element can have been replaced by an equal one.
+    const other = clicked.closest(role === null ? element.localName : `button, a, [role="${role}"]`);
+    const name = other && nameOf(other);
+    return role !== null || name === own ? name : null;
+  };
   view.landed = new Promise((resolve) => {
-    const onClick = ({ target }: MouseEvent): void => {
-      const clicked = target as Element;
-      const control = element.contains(clicked) ? element : clicked.closest(`button, a, [role="${role}"]`);
-      resolve(control && nameOf(control));
-    };
+    const onClick = ({ target }: MouseEvent): void => resolve(landedOn(target as Element));
     view.addEventListener('click', onClick, { capture: true, once: true });
     // No click follows if what was pressed is removed before the release.
     view.addEventListener('pointerup', () => setTimeout(resolve, 0, null), { capture: true, once: true });
   });
-  return nameOf(element);
+  return own;
 }
 
 /** Runs in the page, after the browser has confirmed the click. A click in another frame isn’t seen here. */

@@ -16,6 +16,7 @@ import {
   setUpActionsEdit,
 } from './actions-edit-bed.ts';
 import { ask } from '../../support/ask.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 setUpActionsEdit();
 
@@ -25,6 +26,7 @@ async function completeSetting(): Promise<void> {
   await fillJson('step-settings', '');
   await panel.devtools.keyboard.type('{"m');
   // By mouse, because for a moment after the list opened, Enter is still the text’s.
+  // The editor accepts it when it’s pressed, and removes it.
   await frame.locator('.cm-tooltip-autocomplete [aria-selected=true]').click();
   await panel.devtools.keyboard.type('sent');
   await waitFor('the completed setting', () =>
@@ -54,7 +56,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
     ),
   ).toEqual(['/name', '/frequency']);
   expect(await panel.canPress('Create')).toBe(false);
-  await frame.locator('[data-problem="/frequency"] button').click();
+  await click(frame, '[data-problem="/frequency"] button');
   expect(await frame.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('action-frequency');
 
   await enter('action-name', 'sunday-report');
@@ -102,7 +104,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await panel.press('Inside');
   await panel.press('If');
   await panel.press('Inside');
-  await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
+  await click(frame, '[data-step-path="/functions/1/functions/0/conditions/0"]');
   await enter('step-condition', 'currentItem.data.status ===');
   await panel.press('Function');
   await search('step-package', 'com.example.none');
@@ -121,7 +123,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
     await frame.$$eval('[data-step-form] .problem', (all) => all.map((one) => one.textContent).filter(Boolean)),
   ).toEqual(['No function is registered under “com.example.none”.']);
   expect(await panel.canPress('Create')).toBe(false);
-  await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
+  await click(frame, '[data-step-path="/functions/1/functions/0/conditions/0"]');
   await enter('step-condition', "currentItem.data.status === 'done'");
   await problemsAre([unlisted]);
   // The list may be older than the package: the platform has the last word.
@@ -132,7 +134,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
     code: 'INVALID',
     text: expect.stringContaining('The request is invalid'),
   });
-  await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0/functions/0"]').click();
+  await click(frame, '[data-step-path="/functions/1/functions/0/conditions/0/functions/0"]');
   await search('step-package', 'com.platform.function.wait');
   await fillJson('step-settings', '{"ms": 1}');
   await panel.press('Create');
@@ -177,7 +179,7 @@ test('when two people change an action at once, the second one sees both version
   const { id } = (await actions(101)).find(({ name }) => name === 'two-editors')!;
   await openActions('Field Service');
   const frame = panel.frame();
-  await frame.locator(`[data-actions] [data-action="${id}"]`).click();
+  await click(frame, `[data-actions] [data-action="${id}"]`);
   await panel.press('Edit');
   await frame.waitForSelector(`[data-edit="${id}"]`);
   await enter('action-frequency', '0 8 * * *');

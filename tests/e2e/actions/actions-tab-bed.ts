@@ -5,6 +5,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { ask as askPlatform } from '../../support/ask.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 export let bed: TestBed;
 
@@ -37,7 +38,7 @@ export async function openTab(app = APP, environment = 'Local'): Promise<void> {
 
 export const has = async (selector: string): Promise<boolean> => (await panel.frame().$(selector)) !== null;
 
-export const tab = (name: string) => panel.frame().locator(`control/${name}[role="tab"]`).click();
+export const tab = (name: string) => click(panel.frame(), `control/${name}[role="tab"]`);
 
 export const shown = (selector: string): Promise<string> =>
   panel
@@ -50,7 +51,7 @@ export const says = (selector: string, text: string | RegExp) =>
     ((found) => (typeof text === 'string' ? found.includes(text) : text.test(found)))(await shown(selector)),
   );
 
-export const select = (id: number) => panel.frame().locator(`[data-actions] [role=row][data-action="${id}"]`).click();
+export const select = (id: number) => click(panel.frame(), `[data-actions] [role=row][data-action="${id}"]`);
 
 /** Waits for a pending load first, since its response may predate the last change. */
 export async function refresh(): Promise<void> {

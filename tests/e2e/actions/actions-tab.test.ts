@@ -18,6 +18,7 @@ import {
   tab,
   setUpActionsTab,
 } from './actions-tab-bed.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 setUpActionsTab();
 
@@ -123,7 +124,7 @@ async function changeProduction(id: number): Promise<void> {
   await panel.frame().page().keyboard.press('Escape');
   await waitFor('the question to close', async () => !(await has('dialog')));
   await panel.press('Unpublish');
-  await panel.frame().locator('dialog [name=unlock]').click();
+  await click(panel.frame(), 'dialog [name=unlock]');
   await panel.press('Unpublish action');
   await says(`[data-action="${id}"]`, 'unpublished');
   await says('[data-unlocked]', 'Production unlocked · 15 min');
@@ -149,7 +150,7 @@ test('a failed run shows why, and opens on the Run tab with its payload', async 
   await waitFor('the completed run', () => has('[data-log][data-type="app.action.completed"]'));
   await panel.frame().select('select[name=log-outcome]', 'failed');
   await waitFor('failed runs only', async () => !(await has('[data-log][data-type="app.action.completed"]')));
-  await panel.frame().locator('[data-logs] [role=row][data-log]').click();
+  await click(panel.frame(), '[data-logs] [role=row][data-log]');
   await says('[data-log-detail]', /app\.task\.failed.*No lamps left/);
   await panel.press('Open in Run');
   await waitFor('the debug page', () => panel.inspected.url().includes(`/tasks/${id}/compile`));

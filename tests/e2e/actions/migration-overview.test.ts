@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { checkEnds, listed, panel, setUpOverview, STATUSES, text } from './migration-overview-bed.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 setUpOverview();
 
@@ -17,7 +18,7 @@ test('checks all actions, as the command line does, and lists the worst first', 
 
 test('a click and Enter open the action, whose proof is the row’s result', async () => {
   await panel.resize(1200);
-  await panel.frame().locator('[data-migrations] [role=row][data-row-status] ::-p-text(notify-admins)').click();
+  await click(panel.frame(), '[data-migrations] [role=row][data-row-status] ::-p-text(notify-admins)');
   await waitFor('the view', () => panel.frame().$('[aria-label="Migrate notify-admins to V3"]'));
   await panel.press('Back');
   await waitFor('the table', () => panel.frame().$('[data-migrations]'));

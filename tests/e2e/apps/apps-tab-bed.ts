@@ -6,6 +6,7 @@ import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { AppsTab } from '../../../lib/browser-driver/pages/apps-tab.ts';
 import { ask } from '../../support/ask.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 export const APP = 101;
 
@@ -62,8 +63,8 @@ export const newestOf = (all: AnalyticsSession[]): number =>
   Math.max(...all.map(({ appVersion }) => appVersion?.currentVersion ?? 0));
 
 async function pick(name: string, value: string): Promise<void> {
-  await apps.frame().locator(`[name=${name}]`).click();
-  await apps.frame().locator(`[role=option][data-value="${value}"]`).click();
+  await click(apps.frame(), `[name=${name}]`);
+  await click(apps.frame(), `[role=option][data-value="${value}"]`);
 }
 
 /** Every filter of sessions, each with a value that some of them have. */

@@ -16,6 +16,7 @@ import {
   usedLast,
   setUpAppsTab,
 } from './apps-tab-bed.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 setUpAppsTab();
 
@@ -40,7 +41,7 @@ test('the table of apps can be searched and sorted, and remembers its columns', 
   await apps.says('[data-app-count]', '3 apps');
 
   await apps.panel.press('Columns');
-  for (const name of ['organizationId', 'startingPageId']) await apps.frame().locator(`[name=column-${name}]`).click();
+  for (const name of ['organizationId', 'startingPageId']) await click(apps.frame(), `[name=column-${name}]`);
   await waitFor(
     'the new columns',
     async () => (await apps.cells('[data-apps]', 'Starting page')).join() === '2001,2101,2201',
@@ -50,7 +51,7 @@ test('the table of apps can be searched and sorted, and remembers its columns', 
     'them again',
     async () => (await apps.cells('[data-apps]', 'Organization').catch(() => [])).join() === '21,21,21',
   );
-  await apps.frame().locator(`[data-app="${APP}"]`).click();
+  await click(apps.frame(), `[data-app="${APP}"]`);
   await apps.panel.press('Copy ID');
   await waitFor('that it was copied', async () =>
     (await apps.frame().$$eval('.apps-table [role=status]', (all) => all.map((each) => each.textContent))).includes(
@@ -82,7 +83,7 @@ test('sessions can be filtered, sorted, opened, and exported as CSV and JSON', a
     .filter((email) => email != null)
     .sort()[0]!;
   await waitFor('the first by name', async () => (await apps.cells('[data-sessions]', 'Email'))[0] === first);
-  await apps.frame().locator('[data-sessions] [data-index="0"]').click();
+  await click(apps.frame(), '[data-sessions] [data-index="0"]');
   const shown = wanted.find(({ user }) => user?.email === first)!;
   await apps.says(`[data-session-detail="${shown.id}"]`, shown.identifier!.userAgent!);
 
@@ -202,7 +203,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
     }
   };
   await apps.panel.press('Columns');
-  await apps.frame().locator('[name=column-icon]').click();
+  await click(apps.frame(), '[name=column-icon]');
   await fits();
   await apps.panel.press('Deleted: 2');
   await apps.says('[data-app-count]', '2 deleted apps');
@@ -212,7 +213,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   await apps.read();
   await fits();
   await apps.tab('Sessions');
-  await apps.frame().locator('[data-sessions] [data-index="0"]').click();
+  await click(apps.frame(), '[data-sessions] [data-index="0"]');
   for (let row = 0; row < hostileSessions().length; row++) await apps.panel.devtools.keyboard.press('ArrowDown');
   await waitFor('the last one', () => apps.has(`[data-index="${hostileSessions().length - 1}"][aria-selected=true]`));
   await fits();

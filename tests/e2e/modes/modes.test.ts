@@ -13,6 +13,7 @@ import { picturePath } from '../../support/picture-path.ts';
 import { findAction } from '../../support/test-bed.ts';
 import { isExhaustive } from '../../support/exhaustive.ts';
 import { type Mode, type ModeBed, startModeBed } from './mode-bed.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 declare const Platform: Runtime;
 
@@ -90,7 +91,7 @@ describe(`on a platform in mode ${mode}`, () => {
     const row = `[data-actions] [data-action="${taskId}"]`;
     await shown.tab('Actions');
     await shown.says(row, 'is-email-registered');
-    await panel.frame().locator(row).click();
+    await click(panel.frame(), row);
     await panel.press('Edit');
     await shown.type('[name=action-name]', 'is-email-known');
     await panel.press('Save');
@@ -106,7 +107,7 @@ describe(`on a platform in mode ${mode}`, () => {
     await waitFor('the result', () => panel.frame().$('[data-run-result*="ada@nowhere.example is not registered"]'));
     await panel.picture(picturePath(`modes-actions-${mode}`));
     await shown.tab('Logs');
-    await panel.frame().locator('[data-logs] [role=row][data-log]').click();
+    await click(panel.frame(), '[data-logs] [role=row][data-log]');
     await shown.says('[data-log-detail]', 'app.action.completed');
 
     await panel.inspected.goto('about:blank');

@@ -7,6 +7,7 @@ import type { FaultState } from '../../../lib/local-platform/oauth-demo/faults.t
 import { demoConfigurations } from '../../../lib/local-platform/oauth-demo/index.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { type DoctorApp, startDoctorApp } from './oauth2-doctor-app.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 type ServiceName = 'demo-code' | 'demo-implicit';
 type Options = Record<string, unknown>;
@@ -29,7 +30,7 @@ export function setUpDoctor(): void {
     app.serve(await (await fetch(`${bed.platform.baseUrl}/v1/packages/platform-oauth2:0.1.js`)).text());
     panel = await bed.panel({ url: app.origin, in: 'page' });
     page = panel.inspected;
-    await panel.frame().locator('control/OAuth2[role="tab"]').click();
+    await click(panel.frame(), 'control/OAuth2[role="tab"]');
     await waitFor('the page in the panel', () =>
       panel.frame().evaluate(() => document.querySelector('.oauth2 h2') !== null),
     );
@@ -121,7 +122,7 @@ export async function open(path = '/'): Promise<void> {
       ),
   );
   await panel.press('Clear');
-  await panel.frame().locator('[role=tab][id$="-doctor"]').click();
+  await click(panel.frame(), '[role=tab][id$="-doctor"]');
 }
 export const configure = (name: string, configuration: Options) =>
   page.evaluate(
@@ -185,7 +186,7 @@ export const finding = (code: string): Promise<string> =>
 export const says = (code: string, text: string) =>
   waitFor(`${code} to show ${text}`, async () => (await finding(code)).includes(text));
 export const pressIn = (code: string, button: string) =>
-  panel.frame().locator(`[data-finding=${code}] ::-p-aria(${button}[role="button"])`).click();
+  click(panel.frame(), `[data-finding=${code}] ::-p-aria(${button}[role="button"])`);
 
 /** No finding from the configuration to the logout. */
 export async function checkHealthyPage(service: ServiceName): Promise<void> {

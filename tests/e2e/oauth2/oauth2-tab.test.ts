@@ -7,6 +7,7 @@ import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import { SecretSearch } from '../../support/secret-search.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { withToken } from '../../support/network.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 let bed: TestBed;
 let page: Page;
@@ -181,7 +182,7 @@ describe('on the demo page', () => {
     });
     await search.expectNoLeaks(bed.extension, file);
 
-    await tab.frame().locator('[name=keep]').click();
+    await click(tab.frame(), '[name=keep]');
     await load(() => page.reload());
     await waitFor('the new document alone', async () =>
       (await tab.flows()).every(({ type }) => type !== 'login' && type !== 'api'),

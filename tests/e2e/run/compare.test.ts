@@ -5,6 +5,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { isExhaustive } from '../../support/exhaustive.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { click, openMenu } from '../../../lib/browser-driver/pages/press.ts';
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -78,7 +79,7 @@ test('a failed run is compared with the last completed one, and the panel shows 
     /before ✓ .* now ! .* completed before, failed \(TypeError: .*\) now/,
   );
   expect(rows.map(({ how }) => how)).not.toContain('same');
-  await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
+  await click(panel.frame(), '[data-compare-rows] [data-row] ::-p-text(#12)');
   expect(
     await panel
       .frame()
@@ -89,7 +90,7 @@ test('a failed run is compared with the last completed one, and the panel shows 
 
   await openInput(panel);
 
-  await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
+  await click(panel.frame(), '[data-compare-rows] [data-row] ::-p-text(#12)');
   await panel.devtools.keyboard.press('ArrowDown');
   await waitFor(
     'the next row',
@@ -124,7 +125,7 @@ test('a run in the list can be compared with the shown one, and another one can 
   expect(await firstLine(panel)).toMatch(
     /First difference: payload: different Then: step \/0: GET .*entries: .*one.* before, .*two.* now/,
   );
-  await panel.frame().locator('input[name=other-run]').click();
+  await click(panel.frame(), 'input[name=other-run]');
   await waitFor(
     'the runs to choose from',
     async () => (await panel.frame().$$('[role=option][data-value]')).length === 3,
@@ -181,29 +182,23 @@ if (isExhaustive())
       /input: currentItem\.data\.readAt: "1 \d+" before, "2 \d+" now/,
     );
 
-    await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#2→#3)').click();
-    await panel.frame().locator('[data-aspect="input 0"]').click();
+    await click(panel.frame(), '[data-compare-rows] [data-row] ::-p-text(#2→#3)');
+    await click(panel.frame(), '[data-aspect="input 0"]');
     await panel.press('Ignore “readAt” everywhere');
     await waitFor('the ignored differences', async () => (await ignoredText(panel)).includes('ignored as volatile'));
     await whole(panel);
     expect((await shown(panel)).map(({ text }) => text).filter((text) => text.includes('readAt'))).toEqual([]);
     expect(await firstLine(panel)).toMatch(/First difference: step \/0: .*/);
-    await openIgnored(panel);
+    await compared(panel);
+    await openMenu(panel.frame(), '[data-ignored]', '.ignored-menu', 'li');
     await panel.press('Remove /**/readAt');
     await waitFor('the differences again', async () => (await ignoredText(panel)) === '');
     expect((await shown(panel)).some(({ text }) => text.includes('readAt'))).toBe(true);
   });
 
-/** Opens the list, which closes when the panel’s layout changes. */
-async function openIgnored(panel: PanelPage): Promise<void> {
-  await compared(panel);
-  if (!(await panel.frame().$('[data-ignored-paths]'))) await panel.frame().locator('[data-ignored]').click();
-  await waitFor('the list', async () => (await panel.frame().$('[data-ignored-paths] li')) !== null);
-}
-
 /** Selects the input of the step, which shows both whole values. */
 async function openInput(panel: PanelPage): Promise<void> {
-  await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
-  await panel.frame().locator('[data-compare-detail] [data-aspect=input]').click();
+  await click(panel.frame(), '[data-compare-rows] [data-row] ::-p-text(#12)');
+  await click(panel.frame(), '[data-compare-detail] [data-aspect=input]');
   await waitFor('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
 }

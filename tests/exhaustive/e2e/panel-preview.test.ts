@@ -1,7 +1,7 @@
 /** `npm run panel`: the panel in a plain tab, whose page is an iframe. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { press } from '../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../lib/browser-driver/pages/press.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type PanelPreview, startPanelPreview } from '../../support/panel-preview/server.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -22,8 +22,8 @@ afterAll(async () => {
 });
 
 async function choose(field: 'app' | 'action', text: string): Promise<void> {
-  await page.locator(`input[name=${field}]:not([disabled])`).click();
-  await page.locator(`[role=listbox]:not([hidden]) [role=option] ::-p-text(${text})`).click();
+  await click(page, `input[name=${field}]:not([disabled])`);
+  await click(page, `[role=listbox]:not([hidden]) [role=option] ::-p-text(${text})`);
 }
 
 test('the preview has sample data, opens an action’s page in its iframe, and runs the action there', async () => {

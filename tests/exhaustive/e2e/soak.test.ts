@@ -11,6 +11,7 @@ import { stopWorker } from '../../../lib/browser-driver/worker.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { openWithToken } from '../../support/network.ts';
 import type { PublishPreview, PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 const HOURS = Number(process.env['SOAK_HOURS'] ?? 2);
 /** A run every five minutes. */
@@ -41,7 +42,7 @@ beforeAll(async () => {
     authToken,
   );
   login = await bed.panelOf(page);
-  await login.frame().locator('control/OAuth2[role="tab"]').click();
+  await click(login.frame(), 'control/OAuth2[role="tab"]');
   await waitFor('the services', () => login.frame().$('[data-service="demo-code"]'));
   popup = await bed.extension.browser.newPage();
   await popup.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
@@ -73,7 +74,7 @@ async function value<T>(name: string, takes?: unknown): Promise<T> {
 /** Presses a button of a service on the demo page, as a user does. */
 async function press(label: string): Promise<void> {
   await login.inspected.bringToFront();
-  await login.inspected.locator(`#demo-code ::-p-text(${label})`).click();
+  await click(login.inspected, `#demo-code ::-p-text(${label})`);
 }
 const session = (): Promise<string> =>
   login.inspected.$eval('#demo-code .session', (element) => element.textContent ?? '');

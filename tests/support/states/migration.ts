@@ -2,6 +2,7 @@
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import { PanelTour, type Place } from './tour.ts';
+import { click } from '../../../lib/browser-driver/pages/press.ts';
 
 const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
 /** The app whose actions these states replace. */
@@ -102,7 +103,7 @@ async function replaceInCode(tour: PanelTour, change: (code: string) => string):
 
 async function visitCode(tour: PanelTour): Promise<void> {
   const { panel } = tour;
-  await panel.frame().locator('[data-migrations] [role=row][data-row-status] ::-p-text(count-orders)').click();
+  await click(panel.frame(), '[data-migrations] [role=row][data-row-status] ::-p-text(count-orders)');
   // The tab has a page of the other app.
   if (!tour.isBrief) await openPage(tour, 'Prove');
   await panel.press('Prove');

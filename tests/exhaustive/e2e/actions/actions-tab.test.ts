@@ -20,6 +20,7 @@ import {
   tab,
   setUpActionsTab,
 } from '../../../e2e/actions/actions-tab-bed.ts';
+import { click } from '../../../../lib/browser-driver/pages/press.ts';
 
 setUpActionsTab();
 
@@ -43,7 +44,7 @@ test('the log updates while it is shown, recovers when the platform does, and sh
     data: hostile,
   });
   await waitFor('the new record', () => has(`[data-log="${log.id}"]`));
-  await panel.frame().locator(`[data-log="${log.id}"]`).click();
+  await click(panel.frame(), `[data-log="${log.id}"]`);
   await says('[data-log-detail]', '<img src=x onerror=');
   expect(await panel.frame().$$eval('[data-logs] img, [data-logs] script', (all) => all.length)).toBe(0);
 

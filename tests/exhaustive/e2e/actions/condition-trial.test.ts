@@ -4,6 +4,7 @@ import { fill } from '../../../../lib/browser-driver/pages/fill.ts';
 import type { PanelPage } from '../../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { findAction, startTestBed, type TestBed } from '../../../support/test-bed.ts';
+import { click } from '../../../../lib/browser-driver/pages/press.ts';
 
 const ACTION = 'notify-admins';
 
@@ -20,13 +21,13 @@ const text = (panel: PanelPage, selector: string): Promise<string> =>
 /** Opens the editor, unless it's still open. */
 async function openCondition(panel: PanelPage): Promise<void> {
   const frame = panel.frame();
-  await frame.locator('control/Actions[role="tab"]').click();
+  await click(frame, 'control/Actions[role="tab"]');
   await frame.waitForSelector('[data-edit], [data-actions] [data-action]');
   if (!(await frame.$('[data-edit]'))) {
-    await frame.locator(`[data-actions] [data-action="${findAction(bed.platform, ACTION).taskId}"]`).click();
+    await click(frame, `[data-actions] [data-action="${findAction(bed.platform, ACTION).taskId}"]`);
     await panel.press('Edit');
   }
-  await frame.locator('[data-step-path$="/conditions/0"] ::-p-text(currentItem.data.Admin)').click();
+  await click(frame, '[data-step-path$="/conditions/0"] ::-p-text(currentItem.data.Admin)');
   await frame.waitForSelector('[data-trial]:not([data-trial=loading])');
 }
 
@@ -39,7 +40,7 @@ test('a condition is evaluated as you type, in the contexts that a recorded run 
     (await text(panel, '[data-trial=none]')).includes('No run with a recording'),
   );
 
-  await frame.locator('control/Run[role="tab"]').click();
+  await click(frame, 'control/Run[role="tab"]');
   await panel.open();
   expect(await panel.run()).toBe('completed');
   await openCondition(panel);

@@ -14,6 +14,7 @@ import {
   text,
   setUpOverview,
 } from '../../../e2e/actions/migration-overview-bed.ts';
+import { click } from '../../../../lib/browser-driver/pages/press.ts';
 
 setUpOverview();
 
@@ -38,8 +39,8 @@ test('what is filtered and sorted is saved as CSV', async () => {
   await checkEnds();
   await panel.frame().select('select[name=migration-status]', 'proved');
   await panel.frame().locator('control/Search migrations[role="searchbox"]').fill('n');
-  await panel.frame().locator('[role=columnheader] ::-p-text(Name)').click();
-  await panel.frame().locator('[role=columnheader] ::-p-text(Name)').click();
+  await click(panel.frame(), '[role=columnheader] ::-p-text(Name)');
+  await click(panel.frame(), '[role=columnheader] ::-p-text(Name)');
   expect(Object.keys(await listed())).toEqual(['number-range', 'notify-admins', 'check-out-at-midnight']);
   await panel.frame().locator('control/Search migrations[role="searchbox"]').fill('notify range');
   expect(await text('.empty')).toContain('No actions match these filters');

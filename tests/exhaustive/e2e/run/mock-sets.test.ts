@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { EMAIL, fileOf, useMockSetsBed } from '../../../support/mock-sets-bed.ts';
+import { click } from '../../../../lib/browser-driver/pages/press.ts';
 
 const MAIL = '/2/functions/0/conditions/0/functions/0';
 
@@ -130,7 +131,7 @@ test('a bad file of mocks is refused with a reason and a hint, the sets stay, an
     });
     expect(alert.text).toMatch(says);
     expect((await mocks.sets()).map(({ name }) => name)).toEqual(['kept']);
-    await panel.frame().locator('[role=alert] ::-p-aria(Dismiss[role="button"])').click();
+    await click(panel.frame(), '[role=alert] ::-p-aria(Dismiss[role="button"])');
     await waitFor('no alert', async () => (await panel.alert()) === null);
   }
   expect(await panel.frame().$$eval('main img', (images) => images.length)).toBe(0);

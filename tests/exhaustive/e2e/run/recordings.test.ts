@@ -6,6 +6,7 @@ import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { ACTION, CHECK, command, has, importFile, noticeOf, RecordingsBed } from '../../../support/recordings-bed.ts';
 import { findAction } from '../../../support/test-bed.ts';
 import { ask } from '../../../support/ask.ts';
+import { click } from '../../../../lib/browser-driver/pages/press.ts';
 
 const recordings = new RecordingsBed();
 
@@ -32,10 +33,10 @@ test('a failed log record opens as a recording', async () => {
   await expect(ask(recordings.bed.platform, run, 'POST', {})).rejects.toThrow('ACTION_FAILED');
   const panel = await recordings.bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app });
-  await panel.frame().locator('control/Actions[role="tab"]').click();
-  await panel.frame().locator('control/Logs[role="tab"]').click();
+  await click(panel.frame(), 'control/Actions[role="tab"]');
+  await click(panel.frame(), 'control/Logs[role="tab"]');
   await panel.frame().select('select[name=log-outcome]', 'failed');
-  await panel.frame().locator('[data-logs] [role=row][data-type="app.task.failed"]').click();
+  await click(panel.frame(), '[data-logs] [role=row][data-type="app.task.failed"]');
   await panel.press('Open recording');
   await waitFor('the run of the record', async () => (await panel.runState()) === 'failed');
   expect(await panel.frame().$eval('.run-head', (head) => (head as HTMLElement).innerText)).toContain(

@@ -19,6 +19,7 @@ import {
 import { findAction, startTestBed, type TestBed } from '../../../support/test-bed.ts';
 import { openWithToken } from '../../../support/network.ts';
 import { record } from '../../../support/ask.ts';
+import { click } from '../../../../lib/browser-driver/pages/press.ts';
 
 const SEND = '/2/functions/0/conditions/0/functions/0';
 
@@ -41,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 const open = async (action: string): Promise<void> => {
-  await panel.frame().locator('control/Run[role="tab"]').click();
+  await click(panel.frame(), 'control/Run[role="tab"]');
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
   await panel.open();
 };
@@ -100,9 +101,9 @@ test('a run that is paused at a breakpoint, with watched expressions', async () 
 
 test('the log of an app’s actions, with a run that failed', async () => {
   for (const [action, payload] of [...RUNS, ...RUNS]) await record(bed.platform, 101, action, payload);
-  await panel.frame().locator('control/Actions[role="tab"]').click();
+  await click(panel.frame(), 'control/Actions[role="tab"]');
   await panel.choose({ app: 'Field Service' });
-  await panel.frame().locator('control/Logs[role="tab"]').click();
+  await click(panel.frame(), 'control/Logs[role="tab"]');
   const failed = await waitFor('the failed run', () => panel.frame().$('[role=row][data-log][data-type$=".failed"]'));
   await failed.click();
   await panel.frame().waitForSelector('[data-log-detail]');
@@ -111,9 +112,9 @@ test('the log of an app’s actions, with a run that failed', async () => {
 });
 
 test('the V3 code of an action, proved on its recorded runs', async () => {
-  await panel.frame().locator('control/All actions[role="tab"]').click();
+  await click(panel.frame(), 'control/All actions[role="tab"]');
   const { taskId } = findAction(bed.platform, 'notify-admins');
-  await panel.frame().locator(`[data-actions] [role=row][data-action="${taskId}"]`).click();
+  await click(panel.frame(), `[data-actions] [role=row][data-action="${taskId}"]`);
   await panel.press('Migrate to V3');
   await panel.press('Prove');
   await waitFor('the proof', () => panel.frame().$('[data-proof=ended]'));
@@ -132,7 +133,7 @@ test('a login, step by step', async () => {
   const tab = await OAuth2Tab.open(panel);
   await tab.logIn('demo-code');
   await tab.flowOf('login', ({ tone }) => tone === 'success');
-  await panel.frame().locator('[data-entry=token-answered]').click();
+  await click(panel.frame(), '[data-entry=token-answered]');
   await panel.frame().waitForSelector('[data-entry-details]');
   await shootPanel(panel, '5-login', 'dark');
   expect(await sizeOf('5-login')).toEqual(SCREENSHOT);

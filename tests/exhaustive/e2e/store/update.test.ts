@@ -22,6 +22,7 @@ import { type Platform, startPlatform } from '../../../../lib/local-platform/ind
 import { writeEarlierExtension } from '../../../support/earlier-extension.ts';
 import { readRecordedData } from '../../../support/recorded-data.ts';
 import { unpack } from '../../../support/store-package.ts';
+import { click } from '../../../../lib/browser-driver/pages/press.ts';
 
 /** Where version 0.1.0’s platform, and a proxy of it, were while its data was recorded. */
 const RECORDED_ADDRESSES = ['localhost:40395', '127.0.0.1:33135'];
@@ -79,7 +80,7 @@ async function requestAccess(origins: string[]): Promise<void> {
 async function connects(options: OptionsPage, name: string): Promise<void> {
   const card = `[data-environment][aria-label="${name}"]`;
   await waitFor(`the environment ${name}`, () => options.page.$(card));
-  await options.page.locator(`${card} ::-p-aria(Test connection)`).click();
+  await click(options.page, `${card} ::-p-aria(Test connection)`);
   await waitFor(`a connection to ${name}`, async () => {
     const text = await options.page.$eval(card, (element) => (element as HTMLElement).innerText);
     if (text.includes('Connected: 3 apps')) return true;
@@ -128,7 +129,7 @@ test('after the update from 0.1.0, environments connect with their tokens, and t
     'draft-of-an-action',
   );
 
-  await panel.frame().locator('control/Run[role="tab"]').click();
+  await click(panel.frame(), 'control/Run[role="tab"]');
   await panel.choose({ app: 'Visitor Desk', action: 'is-email-registered' });
   await panel.open();
   const payloads = await panel
