@@ -13,7 +13,7 @@ import { manySessions, startFilled } from '../support/data/many-apps.ts';
 import { filesOfPage } from '../support/page-size.ts';
 import { type Bench, type Row, row } from './measure.ts';
 import { slowScripts } from './slow.ts';
-import { click } from '../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../lib/browser-driver/pages/press.ts';
 
 const FOLDER = `test-results/bench-${process.pid}`;
 const SESSIONS = 100_000;
@@ -75,7 +75,7 @@ const atMost = (most: number, one: Row): Row => ({
   target: { text: `${most} ms or less`, met: one.median <= most },
 });
 
-const tab = (panel: PanelPage, name: string): Promise<void> => click(panel.frame(), `control/${name}[role="tab"]`);
+const tab = (panel: PanelPage, name: string): Promise<void> => press(panel.frame(), name, { role: 'tab' });
 
 /** Milliseconds that a page on the platform's origin takes to fetch and parse all sessions, one page after another. */
 async function plainReadings(browser: Browser, { baseUrl, authToken }: Platform): Promise<number[]> {

@@ -7,7 +7,7 @@ import { isExhaustive } from '../support/exhaustive.ts';
 import { picturePath } from '../support/picture-path.ts';
 import { setTheme } from '../support/surface.ts';
 import { startTestBed, type TestBed } from '../support/test-bed.ts';
-import { click } from '../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../lib/browser-driver/pages/press.ts';
 
 /** With real mouse events, after the token was pasted. */
 const MOST_CLICKS = 6;
@@ -40,7 +40,7 @@ test('leads from the installation to the first result, with at most six clicks a
   await waitFor('the first steps', async () => (await codesIn(options)).includes('NO_ENVIRONMENT'));
   await shoot(options, '1-options', (path) => options.screenshot({ path }));
 
-  await click(options, 'control/Use the local platform[role="button"]');
+  await press(options, 'Use the local platform');
   // Whether a platform runs on the default port is up to this machine.
   await waitFor('the end of the search', async () =>
     (await statusOf(options)).includes('Found') ? true : (await codesIn(options)).includes('LOCAL_PLATFORM_NOT_FOUND'),

@@ -77,3 +77,14 @@ test('a menu that closes right after it was opened is opened again', async () =>
   await openMenu(page.mainFrame(), 'button', '#menu', '.shown');
   expect(await page.$('#menu:popover-open .shown')).not.toBeNull();
 });
+
+test('a checkbox whose place another one takes under the pointer is clicked where it is now', async () => {
+  await page.setContent('<main><input type="checkbox" id="own"></main>');
+  await page.evaluate(() => {
+    const own = document.querySelector('#own')!;
+    const push = () => own.before(own.cloneNode(), document.createElement('br'));
+    document.addEventListener('pointermove', push, { once: true });
+  });
+  await click(page, '#own:last-of-type');
+  expect(await page.$$eval('input', (boxes) => boxes.map(({ checked }) => checked))).toEqual([true, true]);
+});

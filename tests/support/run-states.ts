@@ -11,7 +11,7 @@ import { savedFile } from '../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { findAction, type TestBed } from './test-bed.ts';
 import { ask } from './ask.ts';
-import { click, openMenu } from '../../lib/browser-driver/pages/press.ts';
+import { click, openMenu, press } from '../../lib/browser-driver/pages/press.ts';
 
 export interface RunState {
   /** The name of its pictures. */
@@ -113,7 +113,7 @@ const DEBUGGER: RunState[] = [
         await debug.key('Escape');
         return false;
       });
-      await click(panel.frame(), 'control/Run from here…[role="menuitem"]');
+      await press(panel.frame(), 'Run from here…', { role: 'menuitem' });
       await panel.press('Pause there first');
       await debug.paused();
     },
@@ -226,7 +226,7 @@ const RECORDING: RunState[] = [
       await panel.reload();
       await importRecording(panel, text);
       await waitFor('the run of the recording', async () => (await panel.runState()) === 'failed');
-      await click(panel.frame(), 'control/Context[role="tab"]');
+      await press(panel.frame(), 'Context', { role: 'tab' });
       await panel.press('Before');
       await waitFor('the whole context', () => has(panel, '[aria-label="Context before"]'));
     },

@@ -126,7 +126,6 @@ export async function startFirefox(executablePath: string, uuids: Record<string,
     const port = await waitFor(
       'the port of Marionette',
       async () => Number(await readFile(join(profile, 'MarionetteActivePort'), 'utf8')) || null,
-      60_000,
     );
     const wire = await waitFor('a connection to Marionette', () => open(port));
     await wire.send('WebDriver:NewSession', { capabilities: { alwaysMatch: {} } });

@@ -29,10 +29,8 @@ export class FirefoxPopup {
       await ExtensionParent.apiManager.global.browserActionFor(WebExtensionPolicy.getByID(arguments[0]).extension).triggerAction(window);`,
       addonId,
     );
-    await waitFor(
-      'the popup',
-      () => popup.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', parts),
-      30_000,
+    await waitFor('the popup', () =>
+      popup.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', parts),
     );
     return popup;
   }

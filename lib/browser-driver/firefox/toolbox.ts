@@ -32,13 +32,10 @@ export async function openToolboxPanel(firefox: Firefox, host: ToolboxHost = 'ri
   await firefox.chrome('await window.platformToolbox.selectTool(arguments[0]);', id);
   const find = `return window.platformToolbox.doc.querySelector('#toolbox-panel-iframe-' + CSS.escape(${JSON.stringify(id)})).contentDocument.querySelector('browser');`;
   const panel: ToolboxPanel = { evaluate: (script, ...args) => evaluateIn(firefox, find, script, args) };
-  await waitFor(
-    'the document of the panel',
-    () =>
-      panel.evaluate<boolean>(
-        "return document.readyState === 'complete' && document.location.pathname === '/panel.html';",
-      ),
-    30_000,
+  await waitFor('the document of the panel', () =>
+    panel.evaluate<boolean>(
+      "return document.readyState === 'complete' && document.location.pathname === '/panel.html';",
+    ),
   );
   return panel;
 }

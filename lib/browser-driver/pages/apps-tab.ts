@@ -2,7 +2,7 @@
 import type { PanelPage } from './panel-page.ts';
 import { waitFor } from '../wait-for.ts';
 import { type SavedFile, savedFile } from './saved-file.ts';
-import { click } from './press.ts';
+import { click, press } from './press.ts';
 
 export class AppsTab {
   readonly panel: PanelPage;
@@ -38,7 +38,7 @@ export class AppsTab {
     return (await this.frame().$(selector)) !== null;
   }
   async tab(name: string): Promise<void> {
-    await click(this.frame(), `control/${name}[role="tab"]`);
+    await press(this.frame(), name, { role: 'tab' });
   }
   /** The first match’s text, or an empty string. */
   shown(selector: string): Promise<string> {

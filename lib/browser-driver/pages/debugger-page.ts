@@ -3,7 +3,7 @@ import type { KeyInput } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
 import { fill } from './fill.ts';
 import type { PanelPage } from './panel-page.ts';
-import { click, openMenu } from './press.ts';
+import { click, openMenu, press } from './press.ts';
 
 export class DebuggerPage {
   readonly panel: PanelPage;
@@ -31,11 +31,10 @@ export class DebuggerPage {
 
   /** Removes all breakpoints. */
   async removeAll(): Promise<void> {
-    const frame = this.panel.frame();
     if (Object.keys(await this.breakpoints()).length === 0) return;
-    await click(frame, '.breakpoints-button');
+    await this.openList();
     await this.panel.press('Remove all');
-    await click(frame, '.breakpoints-button');
+    await this.closeList();
     await waitFor('no breakpoint', async () => Object.keys(await this.breakpoints()).length === 0);
   }
 
@@ -68,7 +67,7 @@ export class DebuggerPage {
   async pick(path: string, action: string): Promise<void> {
     const frame = this.panel.frame();
     await frame.locator(`[role=treeitem][data-path="${path}"]`).click({ button: 'right' });
-    await click(frame, `control/${action}[role="menuitem"]`);
+    await press(frame, action, { role: 'menuitem' });
   }
 
   /** Fills in the editor of a breakpoint, and saves it. */

@@ -90,8 +90,8 @@ export class MocksPage {
   async mockOutcome(set: string): Promise<void> {
     await this.panel.press('Mock this outcome');
     await waitFor('the sets', () => this.frame().$('.mock-outcome-menu:popover-open form'));
-    const existing = await this.frame().$(`.mock-outcome-menu:popover-open ::-p-aria(${set})`);
-    if (existing) await existing.click();
+    const existing = `.mock-outcome-menu:popover-open ::-p-aria(${set})`;
+    if (await this.frame().$(existing)) await click(this.frame(), existing);
     else {
       await fill(this.frame(), '.mock-outcome-menu:popover-open [name=new-set]', set);
       await click(this.frame(), '.mock-outcome-menu:popover-open [type=submit]');

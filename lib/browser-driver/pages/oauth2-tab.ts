@@ -1,6 +1,6 @@
 /** Drives the OAuth2 tab and the login popups of the inspected page. */
 import type { Page } from 'puppeteer-core';
-import { waitFor } from '../wait-for.ts';
+import { LIMIT, waitFor } from '../wait-for.ts';
 import { click, press } from './press.ts';
 import { fill } from './fill.ts';
 import type { PanelPage } from './panel-page.ts';
@@ -92,7 +92,7 @@ export class OAuth2Tab {
         const opened = await waitFor('the popup', () => popup);
         // The service skips the button for a user it remembers from an earlier login.
         void opened
-          .waitForSelector('#allow', { timeout: 60_000 })
+          .waitForSelector('#allow', { timeout: LIMIT })
           .then((button) => button?.click())
           .catch(() => undefined);
       },

@@ -125,12 +125,15 @@ export class PanelPage {
     );
   }
 
-  /** Types into a field, unless its list already shows what matches the text. */
+  /** Types into a field, unless it has the text and its list is open. */
   private async type(field: 'app' | 'action', text: string): Promise<void> {
     const frame = this.frame();
-    const typed = `input[name=${field}][aria-expanded=true]`;
-    if ((await frame.$$eval(typed, (inputs) => inputs.map((input) => (input as HTMLInputElement).value)))[0] === text)
-      return;
+    const isTyped = await frame.$$eval(
+      `input[name=${field}][aria-expanded=true]`,
+      (inputs, text) => inputs.some((input) => (input as HTMLInputElement).value === text),
+      text,
+    );
+    if (isTyped) return;
     await click(frame, `input[name=${field}]:not([disabled])`);
     await frame.$eval(`input[name=${field}]`, (element) => element.select());
     await this.devtools.keyboard.sendCharacter(text);

@@ -90,7 +90,8 @@ function observeClick(element: Element, role: string | null): string | null {
   const own = nameOf(element);
   const landedOn = (clicked: Element): string | null => {
     if (element.contains(clicked)) return own;
-    // The element can have been replaced by an equal one.
+    // An element that is gone can have been replaced by an equal one.
+    if (role === null && element.isConnected) return null;
     const other = clicked.closest(role === null ? element.localName : `button, a, [role="${role}"]`);
     const name = other && nameOf(other);
     return role !== null || name === own ? name : null;

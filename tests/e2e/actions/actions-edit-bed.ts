@@ -6,7 +6,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { ask } from '../../support/ask.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { press } from '../../../lib/browser-driver/pages/press.ts';
 
 export let bed: TestBed;
 
@@ -32,7 +32,7 @@ export async function reset(): Promise<void> {
 export async function openActions(app: string): Promise<void> {
   await reset();
   await panel.choose({ environment: 'Local', app });
-  await click(panel.frame(), 'control/Actions[role="tab"]');
+  await press(panel.frame(), 'Actions', { role: 'tab' });
   await panel.frame().waitForSelector('[data-actions] [data-action]');
 }
 
@@ -42,7 +42,7 @@ export const openEditor = async (): Promise<void> => {
 };
 
 export const openLab = async (): Promise<void> => {
-  await click(panel.frame(), 'control/Trigger lab[role="tab"]');
+  await press(panel.frame(), 'Trigger lab', { role: 'tab' });
   await panel.frame().waitForSelector('[data-lab]');
 };
 

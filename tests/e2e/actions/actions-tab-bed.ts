@@ -5,7 +5,7 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { ask as askPlatform } from '../../support/ask.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../lib/browser-driver/pages/press.ts';
 
 export let bed: TestBed;
 
@@ -38,7 +38,7 @@ export async function openTab(app = APP, environment = 'Local'): Promise<void> {
 
 export const has = async (selector: string): Promise<boolean> => (await panel.frame().$(selector)) !== null;
 
-export const tab = (name: string) => click(panel.frame(), `control/${name}[role="tab"]`);
+export const tab = (name: string) => press(panel.frame(), name, { role: 'tab' });
 
 export const shown = (selector: string): Promise<string> =>
   panel

@@ -6,7 +6,7 @@ import type { Platform } from '../../../lib/local-platform/index.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { ask as askPlatform, record } from '../../support/ask.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { press } from '../../../lib/browser-driver/pages/press.ts';
 
 /** What a demo user runs of the demo app: payloads by action. */
 const RUNS: Record<string, Record<string, unknown>[]> = {
@@ -71,7 +71,7 @@ export async function openOverview(): Promise<void> {
   await waitFor('the table', () => panel.frame().$('[data-migrations]'));
 }
 
-export const openTab = (name: string): Promise<void> => click(panel.frame(), `control/${name}[role="tab"]`);
+export const openTab = (name: string): Promise<void> => press(panel.frame(), name, { role: 'tab' });
 
 /** Statuses by name, in the order of the rows. */
 export const listed = (): Promise<Record<string, string>> =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
 import { ask, bed, newest, notified, page, publishUnseen, seeOutcome, setUpAppPage } from './app-page-bed.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { press } from '../../../lib/browser-driver/pages/press.ts';
 
 setUpAppPage();
 
@@ -19,7 +19,7 @@ test('the app page reports an app that is gone, and loads one as soon as access 
   await app.goto(page(`app.html?environment=${environment}&app=101&version=13`));
   await waitFor('that it may not be read', () => app.$('[data-code=HOST_PERMISSION_MISSING]'));
   expect(await violations(app)).toEqual([]);
-  await click(app, 'control/Allow access[role="button"]');
+  await press(app, 'Allow access');
   await waitFor('the app', () => app.$('[data-state=ready] [data-app-page="101"]'));
 });
 

@@ -58,20 +58,15 @@ async function openAndRun(panel: ToolboxPanel, platform: Platform): Promise<unkn
   const { appId, taskId } = findAction(platform, 'is-email-registered');
   await panel.evaluate(enter, 'input[name=url]', compileUrl(platform.baseUrl, appId, taskId));
   await press(panel, 'Open');
-  await waitFor(
-    'the pipeline',
-    () => panel.evaluate<boolean>("return document.querySelector('[role=treeitem][data-path]') !== null;"),
-    30_000,
+  await waitFor('the pipeline', () =>
+    panel.evaluate<boolean>("return document.querySelector('[role=treeitem][data-path]') !== null;"),
   );
   await panel.evaluate(enter, 'textarea[name=payload]', '{"email": "nobody@nowhere.example"}');
   await press(panel, 'Run');
-  const result = await waitFor(
-    'the result',
-    () =>
-      panel.evaluate<string | null>(
-        "return document.querySelector('[data-result]')?.getAttribute('data-result') ?? null;",
-      ),
-    30_000,
+  const result = await waitFor('the result', () =>
+    panel.evaluate<string | null>(
+      "return document.querySelector('[data-result]')?.getAttribute('data-result') ?? null;",
+    ),
   );
   return JSON.parse(result);
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { LIMIT, waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../../lib/local-platform/index.ts';
 import { demoConfigurations } from '../../../lib/local-platform/oauth-demo/index.ts';
 import type { FlowEvent, OAuth2, OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
@@ -239,7 +239,7 @@ export class AppTab {
   async login(service: ServiceName, decision = '#allow'): Promise<Outcome> {
     const popup = await this.press(service);
     void popup
-      .waitForSelector(decision, { timeout: 20_000 })
+      .waitForSelector(decision, { timeout: LIMIT })
       .then((button) => button?.click())
       .catch(() => undefined);
     const outcome = await this.outcome();

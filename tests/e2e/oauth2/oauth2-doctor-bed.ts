@@ -2,12 +2,12 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { LIMIT, waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import type { FaultState } from '../../../lib/local-platform/oauth-demo/faults.ts';
 import { demoConfigurations } from '../../../lib/local-platform/oauth-demo/index.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { type DoctorApp, startDoctorApp } from './oauth2-doctor-app.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../lib/browser-driver/pages/press.ts';
 
 type ServiceName = 'demo-code' | 'demo-implicit';
 type Options = Record<string, unknown>;
@@ -30,7 +30,7 @@ export function setUpDoctor(): void {
     app.serve(await (await fetch(`${bed.platform.baseUrl}/v1/packages/platform-oauth2:0.1.js`)).text());
     panel = await bed.panel({ url: app.origin, in: 'page' });
     page = panel.inspected;
-    await click(panel.frame(), 'control/OAuth2[role="tab"]');
+    await press(panel.frame(), 'OAuth2', { role: 'tab' });
     await waitFor('the page in the panel', () =>
       panel.frame().evaluate(() => document.querySelector('.oauth2 h2') !== null),
     );
@@ -138,7 +138,7 @@ export const configure = (name: string, configuration: Options) =>
     configuration,
   );
 
-export async function press(): Promise<Page> {
+export async function openPopup(): Promise<Page> {
   const opened = new Promise<Page>((resolve) => page.once('popup', (popup) => resolve(popup!)));
   await page.bringToFront();
   await page.click('button');
@@ -146,10 +146,10 @@ export async function press(): Promise<Page> {
 }
 /** Completes a login like a user. `before` runs before the button is pressed. */
 export async function logIn(before?: (popup: Page) => Promise<unknown>): Promise<void> {
-  const popup = await press();
+  const popup = await openPopup();
   const isOver = waitFor('the end of the popup', () => popup.isClosed());
   void popup
-    .waitForSelector('#allow', { timeout: 20_000 })
+    .waitForSelector('#allow', { timeout: LIMIT })
     .then(async (button) => {
       await before?.(popup);
       await button?.click();

@@ -4,7 +4,7 @@ import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../lib/browser-driver/pages/press.ts';
 
 const IF = '/2/functions/0';
 const SEND = '/2/functions/0/conditions/0/functions/0';
@@ -137,7 +137,7 @@ test('a run starts at a step of a past run, in the middle of a loop, with the re
     await debug.key('Escape');
     return false;
   });
-  await click(panel.frame(), 'control/Run from here…[role="menuitem"]');
+  await press(panel.frame(), 'Run from here…', { role: 'menuitem' });
   await panel.press('Pause there first');
   expect(await debug.paused()).toMatch(/^Paused at send-email, iteration 17 /);
   await debug.editContext('"notified": 2', '"notified": 50');

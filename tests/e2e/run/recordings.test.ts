@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { CHECK, command, has, noticeOf, RecordingsBed } from '../../support/recordings-bed.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { press } from '../../../lib/browser-driver/pages/press.ts';
 
 const recordings = new RecordingsBed();
 
@@ -19,7 +19,7 @@ test('the recording opens without the page, with its pipeline, steps, and whole 
   const panel = await recordings.opened();
   expect((await panel.tree())[CHECK]).toBe('failed');
   expect((await panel.alert())?.text).toMatch(/check-address failed in iteration 12/);
-  await click(panel.frame(), 'control/Context[role="tab"]');
+  await press(panel.frame(), 'Context', { role: 'tab' });
   await panel.press('Before');
   await waitFor('the whole context', () => has(panel, '[aria-label="Context before"]'));
   expect(await panel.details()).toContain('records');

@@ -11,7 +11,7 @@ import { stopWorker } from '../../../lib/browser-driver/worker.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { openWithToken } from '../../support/network.ts';
 import type { PublishPreview, PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../lib/browser-driver/pages/press.ts';
 
 const HOURS = Number(process.env['SOAK_HOURS'] ?? 2);
 /** A run every five minutes. */
@@ -42,7 +42,7 @@ beforeAll(async () => {
     authToken,
   );
   login = await bed.panelOf(page);
-  await click(login.frame(), 'control/OAuth2[role="tab"]');
+  await press(login.frame(), 'OAuth2', { role: 'tab' });
   await waitFor('the services', () => login.frame().$('[data-service="demo-code"]'));
   popup = await bed.extension.browser.newPage();
   await popup.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
@@ -72,7 +72,7 @@ async function value<T>(name: string, takes?: unknown): Promise<T> {
 }
 
 /** Presses a button of a service on the demo page, as a user does. */
-async function press(label: string): Promise<void> {
+async function pressInPage(label: string): Promise<void> {
   await login.inspected.bringToFront();
   await click(login.inspected, `#demo-code ::-p-text(${label})`);
 }
@@ -81,7 +81,7 @@ const session = (): Promise<string> =>
 
 async function logIn(): Promise<void> {
   const opened = new Promise<Page>((resolve) => login.inspected.once('popup', (page) => resolve(page!)));
-  await press('Log in');
+  await pressInPage('Log in');
   // The service skips the form for users who are already logged in.
   void (await opened)
     .waitForSelector('#allow', { timeout: 20_000 })
@@ -150,10 +150,10 @@ test(
       await api('/clock', { to: new Date(START + step * STEP).toISOString() });
       expect(await run.run()).toBe('completed');
       if (step % 5 === 1) await logIn();
-      await press('List items');
+      await pressInPage('List items');
       if (step % 5 === 2) await publish(step);
       if (step % 5 === 3) await stopWorker(bed.extension);
-      if (step % 5 === 4) await press('Log out');
+      if (step % 5 === 4) await pressInPage('Log out');
       if (step % 3 === 0) samples.push(await heaps());
     }
     const quarter = samples.length / 4;

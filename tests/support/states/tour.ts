@@ -4,7 +4,7 @@ import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Depth, faultsOf, type LookOptions, panelSurface, type Surface, takePictures } from '../surface.ts';
 import type { TestBed } from '../test-bed.ts';
 import { ask } from '../ask.ts';
-import { click } from '../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../lib/browser-driver/pages/press.ts';
 
 /** What is done in each state. @param name of its pictures */
 export type Look = (surface: Surface, name: string, options?: LookOptions) => Promise<void>;
@@ -62,7 +62,7 @@ export class PanelTour {
   }
 
   async tab(name: string): Promise<void> {
-    await click(this.panel.frame(), `control/${name}[role="tab"]`);
+    await press(this.panel.frame(), name, { role: 'tab' });
   }
 
   async click(selector: string): Promise<void> {

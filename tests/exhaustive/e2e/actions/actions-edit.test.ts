@@ -19,7 +19,7 @@ import {
   setUpActionsEdit,
 } from '../../../e2e/actions/actions-edit-bed.ts';
 import { ask } from '../../../support/ask.ts';
-import { click } from '../../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../../lib/browser-driver/pages/press.ts';
 
 setUpActionsEdit();
 
@@ -226,14 +226,14 @@ test('after an action is saved, Run reloads its debug page, and a change by some
   await panel.run();
   expect(await panel.result()).toBe('"old"');
   const frame = panel.frame();
-  await click(frame, 'control/Actions[role="tab"]');
+  await press(frame, 'Actions', { role: 'tab' });
   await click(frame, `[data-actions] [data-action="${id}"]`);
   await panel.press('Edit');
   await panel.press('JSON');
   await fillJson('action-json', JSON.stringify({ name: 'edited-and-run', functions: say('mine') }));
   await panel.press('Save');
   await saved();
-  await click(frame, 'control/Run[role="tab"]');
+  await press(frame, 'Run', { role: 'tab' });
   await frame.waitForSelector('[data-code=ACTION_CHANGED]');
   expect(await panel.text()).toContain('Run reloads the page first');
   await panel.run();

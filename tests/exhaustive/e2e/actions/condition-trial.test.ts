@@ -4,7 +4,7 @@ import { fill } from '../../../../lib/browser-driver/pages/fill.ts';
 import type { PanelPage } from '../../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { findAction, startTestBed, type TestBed } from '../../../support/test-bed.ts';
-import { click } from '../../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../../lib/browser-driver/pages/press.ts';
 
 const ACTION = 'notify-admins';
 
@@ -21,7 +21,7 @@ const text = (panel: PanelPage, selector: string): Promise<string> =>
 /** Opens the editor, unless it's still open. */
 async function openCondition(panel: PanelPage): Promise<void> {
   const frame = panel.frame();
-  await click(frame, 'control/Actions[role="tab"]');
+  await press(frame, 'Actions', { role: 'tab' });
   await frame.waitForSelector('[data-edit], [data-actions] [data-action]');
   if (!(await frame.$('[data-edit]'))) {
     await click(frame, `[data-actions] [data-action="${findAction(bed.platform, ACTION).taskId}"]`);
@@ -40,7 +40,7 @@ test('a condition is evaluated as you type, in the contexts that a recorded run 
     (await text(panel, '[data-trial=none]')).includes('No run with a recording'),
   );
 
-  await click(frame, 'control/Run[role="tab"]');
+  await press(frame, 'Run', { role: 'tab' });
   await panel.open();
   expect(await panel.run()).toBe('completed');
   await openCondition(panel);

@@ -15,7 +15,7 @@ import {
   bed,
 } from '../../../e2e/apps/apps-tab-bed.ts';
 import { ask } from '../../../support/ask.ts';
-import { click } from '../../../../lib/browser-driver/pages/press.ts';
+import { press } from '../../../../lib/browser-driver/pages/press.ts';
 
 setUpAppsTab();
 
@@ -37,7 +37,7 @@ test('the page of an app shows its facts, its users, and a link to the productio
   await apps.openApp(900_001);
   await apps.says('[aria-label=Properties]', /ID 900001 .*Version 3 .*Your role role 2, user 31.*Organization 21/);
   await apps.read();
-  await click(apps.frame(), 'control/Plain, live (900777)[role="button"]');
+  await press(apps.frame(), 'Plain, live (900777)');
   await waitFor('the production app', () => apps.has('[data-app-page="900777"]'));
   expect(await apps.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toBe('Plain, live');
   await apps.says('[aria-label=Properties]', '1 other field');

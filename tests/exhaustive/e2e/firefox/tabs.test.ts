@@ -20,13 +20,10 @@ beforeAll(async () => {
   await firefox.navigate(`${platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
   panel = await FirefoxPanel.open(firefox);
   // The panel must know both before it reloads the page, or it would send no token.
-  await waitFor(
-    'the environment in the panel',
-    () =>
-      panel.evaluate<boolean>(
-        "return document.querySelector('select[name=environment]')?.selectedOptions[0]?.textContent.includes('Local') === true;",
-      ),
-    30_000,
+  await waitFor('the environment in the panel', () =>
+    panel.evaluate<boolean>(
+      "return document.querySelector('select[name=environment]')?.selectedOptions[0]?.textContent.includes('Local') === true;",
+    ),
   );
   await panel.see('that the page was looked at', '[data-page=PLATFORM_ABSENT]');
 });

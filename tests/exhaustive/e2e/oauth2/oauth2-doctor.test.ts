@@ -21,7 +21,7 @@ import {
   page,
   panel,
   pressIn,
-  press,
+  openPopup,
   says,
   setUpDoctor,
   app,
@@ -52,7 +52,7 @@ describe('a configuration', () => {
 describe('a login', () => {
   it('that the user closed, or whose redirectUrl the service refuses, is diagnosed by what the user saw', async () => {
     await fresh('demo-implicit', { authUrl: authUrl('demo-implicit', '?prompt=login') });
-    const popup = await press();
+    const popup = await openPopup();
     await popup.waitForSelector('#allow');
     await popup.close();
     await named('POPUP_CLOSED');
@@ -61,7 +61,7 @@ describe('a login', () => {
 
     const refused = 'http://localhost:9/v1/auth/sso-callback';
     await fresh('demo-code', { redirectUrl: refused });
-    const error = await press();
+    const error = await openPopup();
     await waitFor('the error of the service', () =>
       error.evaluate(() => document.body.innerText.includes('redirect_uri')),
     );

@@ -4,7 +4,7 @@ import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../../lib/local-platform/index.ts';
 import { pasteUrl } from '../../../support/paste-url.ts';
 import { startTestBed, type TestBed } from '../../../support/test-bed.ts';
-import { click } from '../../../../lib/browser-driver/pages/press.ts';
+import { press } from '../../../../lib/browser-driver/pages/press.ts';
 
 const ACTION = 'is-email-registered';
 let bed: TestBed;
@@ -49,7 +49,7 @@ test('the URL of an app’s page is opened, and reloaded with its token', async 
       (await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)) === 'Field Service',
   );
   const isOld = await panel.inspected.evaluateHandle(() => document);
-  await click(panel.frame(), 'control/OAuth2[role="tab"]');
+  await press(panel.frame(), 'OAuth2', { role: 'tab' });
   await panel.press('Reload page');
   await waitFor('a new document', () => isOld.evaluate(() => false).catch(() => true));
   await waitFor('the page again', service);

@@ -6,7 +6,7 @@ import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { ACTION, CHECK, command, has, importFile, noticeOf, RecordingsBed } from '../../../support/recordings-bed.ts';
 import { findAction } from '../../../support/test-bed.ts';
 import { ask } from '../../../support/ask.ts';
-import { click } from '../../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../../lib/browser-driver/pages/press.ts';
 
 const recordings = new RecordingsBed();
 
@@ -33,8 +33,8 @@ test('a failed log record opens as a recording', async () => {
   await expect(ask(recordings.bed.platform, run, 'POST', {})).rejects.toThrow('ACTION_FAILED');
   const panel = await recordings.bed.panel({ in: 'page' });
   await panel.choose({ environment: 'Local', app });
-  await click(panel.frame(), 'control/Actions[role="tab"]');
-  await click(panel.frame(), 'control/Logs[role="tab"]');
+  await press(panel.frame(), 'Actions', { role: 'tab' });
+  await press(panel.frame(), 'Logs', { role: 'tab' });
   await panel.frame().select('select[name=log-outcome]', 'failed');
   await click(panel.frame(), '[data-logs] [role=row][data-type="app.task.failed"]');
   await panel.press('Open recording');

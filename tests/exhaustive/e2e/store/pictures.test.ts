@@ -19,7 +19,7 @@ import {
 import { findAction, startTestBed, type TestBed } from '../../../support/test-bed.ts';
 import { openWithToken } from '../../../support/network.ts';
 import { record } from '../../../support/ask.ts';
-import { click } from '../../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../../lib/browser-driver/pages/press.ts';
 
 const SEND = '/2/functions/0/conditions/0/functions/0';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 const open = async (action: string): Promise<void> => {
-  await click(panel.frame(), 'control/Run[role="tab"]');
+  await press(panel.frame(), 'Run', { role: 'tab' });
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
   await panel.open();
 };
@@ -101,9 +101,9 @@ test('a run that is paused at a breakpoint, with watched expressions', async () 
 
 test('the log of an app’s actions, with a run that failed', async () => {
   for (const [action, payload] of [...RUNS, ...RUNS]) await record(bed.platform, 101, action, payload);
-  await click(panel.frame(), 'control/Actions[role="tab"]');
+  await press(panel.frame(), 'Actions', { role: 'tab' });
   await panel.choose({ app: 'Field Service' });
-  await click(panel.frame(), 'control/Logs[role="tab"]');
+  await press(panel.frame(), 'Logs', { role: 'tab' });
   const failed = await waitFor('the failed run', () => panel.frame().$('[role=row][data-log][data-type$=".failed"]'));
   await failed.click();
   await panel.frame().waitForSelector('[data-log-detail]');
@@ -112,7 +112,7 @@ test('the log of an app’s actions, with a run that failed', async () => {
 });
 
 test('the V3 code of an action, proved on its recorded runs', async () => {
-  await click(panel.frame(), 'control/All actions[role="tab"]');
+  await press(panel.frame(), 'All actions', { role: 'tab' });
   const { taskId } = findAction(bed.platform, 'notify-admins');
   await click(panel.frame(), `[data-actions] [role=row][data-action="${taskId}"]`);
   await panel.press('Migrate to V3');

@@ -22,7 +22,7 @@ import { type Platform, startPlatform } from '../../../../lib/local-platform/ind
 import { writeEarlierExtension } from '../../../support/earlier-extension.ts';
 import { readRecordedData } from '../../../support/recorded-data.ts';
 import { unpack } from '../../../support/store-package.ts';
-import { click } from '../../../../lib/browser-driver/pages/press.ts';
+import { click, press } from '../../../../lib/browser-driver/pages/press.ts';
 
 /** Where version 0.1.0’s platform, and a proxy of it, were while its data was recorded. */
 const RECORDED_ADDRESSES = ['localhost:40395', '127.0.0.1:33135'];
@@ -129,7 +129,7 @@ test('after the update from 0.1.0, environments connect with their tokens, and t
     'draft-of-an-action',
   );
 
-  await click(panel.frame(), 'control/Run[role="tab"]');
+  await press(panel.frame(), 'Run', { role: 'tab' });
   await panel.choose({ app: 'Visitor Desk', action: 'is-email-registered' });
   await panel.open();
   const payloads = await panel
