@@ -74,7 +74,9 @@ export function bounded(regexp: RegExp, text: string): RegExp {
   const literal = regexp === last?.regexp ? last : undefined;
   const copy = literal?.hasState === false ? regexp : new RegExp(regexp);
   const { cost } = literal?.known ?? knownOf(copy.source, copy.flags);
-  return mayCompare(cost.factor * (text.length + 1) ** cost.degree) ? copy : new BoundedRegExp(copy);
+  // With both flags, V8’s replace never ends at a pair of surrogates once a page has changed RegExp.prototype.
+  const mayEnd = !(copy.global && copy.unicodeSets);
+  return mayEnd && mayCompare(cost.factor * (text.length + 1) ** cost.degree) ? copy : new BoundedRegExp(copy);
 }
 
 /** All methods of regular expressions and strings call `exec`. */
